@@ -1,0 +1,269 @@
+package view
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/nodwyn/nodwyn/sessionlog/event"
+)
+
+// State folds events into what a session is now. The zero value is a session that has not started.
+type State struct {
+	// Config is the configuration of the latest start or resume.
+	Config event.Configuration
+	// Created is when the session started.
+	Created time.Time
+	// Updated is when the last event was recorded.
+	Updated time.Time
+	// Title is the latest title, or empty.
+	Title string
+	// FirstAsk is the text of the first request; lists show it for a session without a title.
+	FirstAsk string
+	// Turn is the number of the last turn, 0 before the first.
+	Turn int
+	// Running says that the last turn has no end.
+	Running bool
+	// Ended says that the last life of the session ended with session.end.
+	Ended bool
+	// Cut says that the last turn ended interrupted or with the editor.
+	Cut bool
+	// WorktreeMade says that a worktree.create or worktree.restore stands in the log.
+	WorktreeMade bool
+	// WorktreeRemoved says that the worktree is gone with its branch.
+	WorktreeRemoved bool
+	// Base is the commit from which diffs and landings count.
+	Base string
+	// Checkpoint is the newest snapshot since Base, or empty.
+	Checkpoint string
+	// Checkpoints are the snapshots since the last landing, with their turns.
+	Checkpoints []event.WorktreeCheckpoint
+	// Landing is a landing whose outcome is not on record, or nil.
+	Landing *event.WorktreeLand
+	// Prompts counts the prompts ever opened.
+	Prompts int
+
+	// Uncommitted and Untracked count what the person's checkout held at creation and the worktree lacks.
+	Uncommitted, Untracked int
+	// Step counts the running turn's requests to the model.
+	Step int
+	// Env says that the environment block was attached since the latest start or resume.
+	Env bool
+	// Instructions holds the digest of each instruction file as it was last attached, by path.
+	Instructions map[string]string
+
+	asks    map[int]string
+	prompts []openPrompt
+	calls   []event.ToolCall
+	waiting bool // for a model's reply
+	turns   map[int]TurnTree
+	written map[string]bool
+}
+
+// TurnTree names the snapshots before and after a turn.
+type TurnTree struct{ Before, After string }
+
+type openPrompt struct{ id, kind string }
+
+// Apply takes the next event of the log.
+func (s *State) Apply(e event.Event) {
+	s.Updated = e.TS
+	switch p := e.Payload.(type) {
+	case event.SessionStart:
+		s.Created = e.TS
+		s.configure(p.Configuration)
+	case event.SessionResume:
+		s.Ended = false
+		s.configure(p.Configuration)
+	case event.SessionEnd:
+		s.Ended = true
+	case event.SessionTitle:
+		s.Title = p.Title
+	case event.UserMsg:
+		s.begin(p)
+	case event.TurnEnd:
+		s.Running, s.waiting = false, false
+		s.Cut = p.Reason == "interrupted" || p.Reason == "editor_exit"
+	case event.ToolCall:
+		s.calls = append(s.calls, p)
+	case event.ToolResult:
+		s.calls = drop(s.calls, func(c event.ToolCall) bool { return c.ID == p.ID })
+	case event.PromptOpen:
+		s.Prompts++
+		s.prompts = append(s.prompts, openPrompt{p.PromptID, p.Type})
+	case event.PromptClose:
+		s.prompts = drop(s.prompts, func(o openPrompt) bool { return o.id == p.PromptID })
+	default:
+		s.applyTurn(e)
+		s.applyWorktree(e)
+	}
+}
+
+func (s *State) applyTurn(e event.Event) {
+	switch p := e.Payload.(type) {
+	case event.Attach:
+		s.attach(p)
+	case event.LLMReq:
+		s.Step, s.waiting = p.Step, true
+	case event.LLMResp:
+		s.waiting = false
+	case event.GuardDecision:
+		if p.Op == "write" && p.Decision == "allow" {
+			s.written[p.Target] = true
+		}
+	}
+}
+
+func (s *State) attach(p event.Attach) {
+	switch {
+	case p.Origin != "instructions":
+	case p.Path == "":
+		s.Env = true
+	default:
+		s.Instructions[p.Path] = p.SHA256
+	}
+}
+
+func (s *State) configure(c event.Configuration) {
+	s.Config, s.Env = c, false
+	if s.Instructions == nil {
+		s.Instructions, s.written = make(map[string]string), make(map[string]bool)
+	}
+	if s.Base == "" && c.Worktree != nil {
+		s.Base = c.Worktree.BaseCommit
+	}
+}
+
+func (s *State) begin(p event.UserMsg) {
+	s.Turn, s.Step, s.Running, s.Cut = p.Turn, 0, true, false
+	s.written = make(map[string]bool)
+	if s.asks == nil {
+		s.asks = make(map[int]string)
+		s.FirstAsk = p.Text
+	}
+	s.asks[p.Turn] = p.Text
+}
+
+func (s *State) applyWorktree(e event.Event) {
+	switch p := e.Payload.(type) {
+	case event.WorktreeCreate:
+		s.WorktreeMade, s.WorktreeRemoved = true, false
+		s.Uncommitted, s.Untracked = p.Uncommitted, p.Untracked
+	case event.WorktreeRestore:
+		s.WorktreeMade, s.WorktreeRemoved = true, false
+	case event.WorktreeRemove:
+		s.WorktreeRemoved = true
+	case event.WorktreeCheckpoint:
+		s.remember(p)
+		s.Checkpoint = p.Commit
+		s.Checkpoints = append(s.Checkpoints, p)
+	case event.WorktreeLand:
+		s.land(p)
+	}
+}
+
+// remember keeps what a turn changed, also when its snapshot is taken again.
+func (s *State) remember(p event.WorktreeCheckpoint) {
+	if s.turns == nil {
+		s.turns = make(map[int]TurnTree)
+	}
+	before := s.Tip()
+	if was, again := s.turns[p.Turn]; again {
+		before = was.Before
+	}
+	s.turns[p.Turn] = TurnTree{Before: before, After: p.Commit}
+}
+
+// land moves the base only when the landing is known to have happened.
+func (s *State) land(p event.WorktreeLand) {
+	if p.OK == nil {
+		s.Landing = &p
+		return
+	}
+	s.Landing = nil
+	if *p.OK {
+		s.Base, s.Checkpoint, s.Checkpoints = p.Base, "", nil
+	}
+}
+
+// Clone returns a copy that shares nothing with s which later events change.
+func (s *State) Clone() State {
+	c := *s
+	c.Checkpoints = slices.Clone(s.Checkpoints)
+	c.Instructions, c.asks, c.turns, c.written = maps.Clone(s.Instructions), maps.Clone(s.asks), maps.Clone(s.turns), maps.Clone(s.written)
+	c.prompts, c.calls = slices.Clone(s.prompts), slices.Clone(s.calls)
+	return c
+}
+
+// Status is "idle", "running", "waiting" (for a person) or "closed".
+func (s *State) Status() string {
+	switch {
+	case s.Ended:
+		return "closed"
+	case len(s.prompts) > 0:
+		return "waiting"
+	case s.Running:
+		return "running"
+	}
+	return "idle"
+}
+
+// Unfinished says that the last turn was cut off: it ended interrupted or with the editor, or has no end.
+func (s *State) Unfinished() bool { return s.Running || s.Cut }
+
+// OpenCalls returns the calls without a result, in order.
+func (s *State) OpenCalls() []event.ToolCall { return append([]event.ToolCall(nil), s.calls...) }
+
+// OpenPrompts returns the prompts without an answer, in order.
+func (s *State) OpenPrompts() []string {
+	ids := make([]string, 0, len(s.prompts))
+	for _, o := range s.prompts {
+		ids = append(ids, o.id)
+	}
+	return ids
+}
+
+// Waits says what the session waits for: "permission", "question" or "model".
+func (s *State) Waits() []string {
+	var waits []string
+	for _, o := range s.prompts {
+		if o.kind == "permission" {
+			waits = append(waits, "permission")
+		} else {
+			waits = append(waits, "question")
+		}
+	}
+	if s.waiting && len(waits) == 0 {
+		waits = append(waits, "model")
+	}
+	return waits
+}
+
+// Written returns the paths that the running turn was allowed to write, sorted.
+func (s *State) Written() []string { return slices.Sorted(maps.Keys(s.written)) }
+
+// TurnTree returns the snapshots before and after a turn; false when the turn changed nothing.
+func (s *State) TurnTree(turn int) (TurnTree, bool) {
+	t, ok := s.turns[turn]
+	return t, ok
+}
+
+// Ask returns the text that started a turn.
+func (s *State) Ask(turn int) string { return s.asks[turn] }
+
+// Tip is the newest snapshot, or the base when nothing was changed since.
+func (s *State) Tip() string {
+	if s.Checkpoint != "" {
+		return s.Checkpoint
+	}
+	return s.Base
+}
+
+func drop[T any](list []T, match func(T) bool) []T {
+	for i, v := range list {
+		if match(v) {
+			return append(list[:i:i], list[i+1:]...)
+		}
+	}
+	return list
+}
