@@ -1,0 +1,189 @@
+package worktree
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestApplyKeepsUnrelatedWork(t *testing.T) {
+	for _, strategy := range []Strategy{Squash, Merge} {
+		t.Run(string(strategy), func(t *testing.T) {
+			l := newLab(t)
+			l.run(l.repo, "config", "merge.autoStash", "true")
+			l.run(l.repo, "config", "branch.main.mergeOptions", "--squash --no-ff")
+			r := l.open(l.repo)
+			id, turns := l.work(r)
+			l.write(l.repo, "b.txt", "staged\n")
+			l.run(l.repo, "add", "b.txt")
+			l.write(l.repo, "b.txt", "staged, then edited\r\n")
+			noError(t, os.Remove(filepath.Join(l.repo, "dir/c.txt")))
+			l.write(l.repo, "mine", "untracked\n")
+			l.write(l.repo, "noise.log", "ignored\n")
+			status, files := l.run(l.repo, "status", "--porcelain", "-uall", "--ignored"), l.files(l.repo)
+			staged := l.run(l.repo, "diff", "--cached", "--", "b.txt")
+
+			l.land(r, id, specOf(strategy, turns...))
+			check(t, "status", l.run(l.repo, "status", "--porcelain", "-uall", "--ignored"), status)
+			check(t, "staged", l.run(l.repo, "diff", "--cached"), staged)
+			files["a.txt"], files["new.txt"] = l.files(id.Path)["a.txt"], l.files(id.Path)["new.txt"]
+			check(t, "files", l.files(l.repo), files)
+		})
+	}
+}
+
+func TestApplyRefusesAsAWhole(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		block func(l *lab)
+		want  []Conflict
+	}{
+		{"edited", func(l *lab) { l.write(l.repo, "a.txt", "of the person\n") }, []Conflict{{"a.txt", "uncommitted"}}},
+		{"staged", func(l *lab) { l.write(l.repo, "a.txt", "x\n"); l.run(l.repo, "add", "a.txt") }, []Conflict{{"a.txt", "uncommitted"}}},
+		{"untracked", func(l *lab) { l.write(l.repo, "new.txt", "mine\n") }, []Conflict{{"new.txt", "untracked"}}},
+		{"ignored", func(l *lab) {
+			l.write(l.repo, ".git/info/exclude", "new.txt\n")
+			l.write(l.repo, "new.txt", "mine\n")
+		}, []Conflict{{"new.txt", "ignored"}}},
+		{"in an ignored folder", func(l *lab) {
+			l.write(l.repo, ".git/info/exclude", "deep/\n")
+			l.write(l.repo, "deep/er/x", "mine\n")
+			l.write(l.repo, "deep/unrelated", "mine\n")
+		}, []Conflict{{"deep/er/x", "ignored"}}},
+		{"a file where a folder goes", func(l *lab) { l.write(l.repo, "deep", "mine\n") }, []Conflict{{"deep", "untracked"}}},
+		{"a folder where a file goes", func(l *lab) { l.write(l.repo, "new.txt/x", "mine\n") }, []Conflict{{"new.txt/x", "untracked"}}},
+		{"two of them", func(l *lab) { l.write(l.repo, "a.txt", "x\n"); l.write(l.repo, "new.txt", "mine\n") },
+			[]Conflict{{"a.txt", "uncommitted"}, {"new.txt", "untracked"}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			l := newLab(t)
+			r := l.open(l.repo)
+			id, turns := l.work(r)
+			l.write(id.Path, "deep/er/x", "of the session\n")
+			three := l.checkpoint(r, id, 3, turns[1].Commit)
+			landing, err := r.Prepare(t.Context(), id, specOf(Squash, append(turns, TurnCommit{three.Commit, "deep"})...))
+			noError(t, err)
+			l.write(l.repo, "b.txt", "unrelated\n")
+			c.block(l)
+			before := l.look(l.repo)
+			checkConflicts(t, r.Apply(t.Context(), landing), c.want...)
+			check(t, "checkout", l.look(l.repo), before)
+		})
+	}
+}
+
+func TestApplyWhereTheTargetIs(t *testing.T) {
+	t.Run("checked out nowhere", func(t *testing.T) {
+		l := newLab(t)
+		r := l.open(l.repo)
+		id, turns := l.work(r)
+		l.run(l.repo, "checkout", "-q", "-b", "elsewhere")
+		before := l.look(l.repo)
+		landing := l.land(r, id, specOf(Squash, turns...))
+		check(t, "main", l.run(l.repo, "rev-parse", "main"), landing.Commit)
+		after := l.look(l.repo)
+		after.branches = before.branches
+		check(t, "checkout", after, before)
+	})
+	t.Run("in a linked worktree", func(t *testing.T) {
+		l := newLab(t)
+		r := l.open(l.repo)
+		id, turns := l.work(r)
+		side := filepath.Join(l.dir, "side tree")
+		l.run(l.repo, "worktree", "add", "-q", "-b", "side", side)
+		l.write(side, "b.txt", "uncommitted\n")
+		before := l.look(l.repo)
+		spec := specOf(Merge, turns...)
+		spec.Into = "side"
+		landing := l.land(r, id, spec)
+		check(t, "side", l.run(side, "rev-parse", "HEAD"), landing.Commit)
+		check(t, "status", l.run(side, "status", "--porcelain", "-uall"), " M b.txt")
+		check(t, "file", l.read(side, "new.txt"), "new\n")
+		after := l.look(l.repo)
+		after.branches = before.branches
+		check(t, "main checkout", after, before)
+	})
+	t.Run("in a linked worktree that is gone", func(t *testing.T) {
+		l := newLab(t)
+		r := l.open(l.repo)
+		id, turns := l.work(r)
+		side := filepath.Join(l.dir, "side")
+		l.run(l.repo, "worktree", "add", "-q", "-b", "side", side)
+		noError(t, os.RemoveAll(side))
+		spec := specOf(Squash, turns...)
+		spec.Into = "side"
+		landing, err := r.Prepare(t.Context(), id, spec)
+		noError(t, err)
+		checkRefused(t, r.Apply(t.Context(), landing), TargetBusy)
+		check(t, "side", l.run(l.repo, "rev-parse", "side"), id.BaseCommit)
+	})
+	t.Run("bare", func(t *testing.T) {
+		l := newLab(t)
+		l.run(l.dir, "clone", "-q", "--bare", "repo", "bare.git")
+		r := l.open(filepath.Join(l.dir, "bare.git"))
+		id, turns := l.work(r)
+		landing := l.land(r, id, specOf(Squash, turns...))
+		check(t, "main", l.run(r.Root(), "rev-parse", "main"), landing.Commit)
+	})
+}
+
+func TestApplyRefusesAMovedTarget(t *testing.T) {
+	l := newLab(t)
+	r := l.open(l.repo)
+	id, turns := l.work(r)
+	landing, err := r.Prepare(t.Context(), id, specOf(Squash, turns...))
+	noError(t, err)
+	l.write(l.repo, "b.txt", "of the person\n")
+	l.commit("by the person")
+	before := l.look(l.repo)
+	checkConflicts(t, r.Apply(t.Context(), landing), Conflict{"main", "moved"})
+	check(t, "checkout", l.look(l.repo), before)
+}
+
+func TestApplyWhileTheTargetIsBusy(t *testing.T) {
+	for name, hold := range map[string]func(l *lab){
+		"branch locked": func(l *lab) { l.write(l.repo, ".git/refs/heads/main.lock", "") },
+		"index locked":  func(l *lab) { l.write(l.repo, ".git/index.lock", "") },
+		"merge under way": func(l *lab) {
+			l.run(l.repo, "checkout", "-q", "-b", "side")
+			l.write(l.repo, "b.txt", "side\n")
+			l.commit("side")
+			l.run(l.repo, "checkout", "-q", "main")
+			l.run(l.repo, "merge", "-q", "--no-commit", "--no-ff", "side")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := newLab(t)
+			r := l.open(l.repo)
+			id, turns := l.work(r)
+			landing, err := r.Prepare(t.Context(), id, specOf(Squash, turns...))
+			noError(t, err)
+			l.write(l.repo, "dir/c.txt", "uncommitted\n")
+			hold(l)
+			before, files := l.run(l.repo, "status", "--porcelain=v2", "--branch", "-uall"), l.files(l.repo)
+			checkRefused(t, r.Apply(t.Context(), landing), TargetBusy)
+			check(t, "status", l.run(l.repo, "status", "--porcelain=v2", "--branch", "-uall"), before)
+			check(t, "files", l.files(l.repo), files)
+		})
+	}
+}
+
+func TestApplyRunsNoHook(t *testing.T) {
+	skipOnWindows(t)
+	l := newLab(t)
+	ran := filepath.Join(l.dir, "ran")
+	for _, hook := range []string{"post-checkout", "post-merge", "reference-transaction", "pre-commit"} {
+		l.write(l.repo, ".git/hooks/"+hook, "#!/bin/sh\necho "+hook+" >> '"+ran+"'\nexit 1\n")
+		noError(t, os.Chmod(filepath.Join(l.repo, ".git/hooks", hook), 0o755))
+	}
+	l.run(l.repo, "config", "core.fsmonitor", "echo fsmonitor >> '"+ran+"'; false")
+	r := l.open(l.repo)
+	id, turns := l.work(r)
+	l.land(r, id, specOf(Merge, turns...))
+	_, err := r.Uncommitted(t.Context())
+	noError(t, err)
+	if text, err := os.ReadFile(ran); err == nil {
+		t.Errorf("these ran: %s", strings.Fields(string(text)))
+	}
+}

@@ -1,0 +1,93 @@
+package worktree
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// snapshot is the content of a tree at one moment.
+type snapshot struct {
+	tree string
+	// index is the tree of what was staged; empty when it holds unmerged files and so is no tree.
+	index string
+	// leftOut holds git's words on files that it could not read.
+	leftOut []string
+}
+
+// Tree returns the tree id of the session's files as they are now: everything but ignored files. Index, HEAD and refs stay as they are.
+func (r *Repository) Tree(ctx context.Context, id Identity) (string, error) {
+	tree, err := r.checked(id.Path)
+	if err != nil {
+		return "", err
+	}
+	snap, err := r.snapshot(ctx, tree)
+	return snap.tree, err
+}
+
+// snapshot stages everything into a private copy of the index and writes it as a tree.
+func (r *Repository) snapshot(ctx context.Context, tree checkout) (snapshot, error) {
+	scratch, err := copyIndex(tree.admin)
+	if err != nil {
+		return snapshot{}, fmt.Errorf("snapshot %q: %w", tree.path, err)
+	}
+	defer os.Remove(scratch)
+	defer os.Remove(scratch + ".lock") // left by a git that was ended half way; nobody else knows this name
+	snap, err := r.stageAll(ctx, tree.at.with("GIT_INDEX_FILE="+scratch))
+	if err != nil {
+		return snapshot{}, fmt.Errorf("snapshot %q: %w", tree.path, err)
+	}
+	return snap, nil
+}
+
+func (r *Repository) stageAll(ctx context.Context, at place) (snap snapshot, err error) {
+	snap.index, err = r.ask(ctx, at, "write-tree")
+	if err != nil && exitCode(err) < 1 {
+		return snapshot{}, err
+	}
+	// Exit code 1 means that single files could not be added, such as a nested repository without a commit; the others were.
+	_, err = r.ask(ctx, at, "add", "-A", "--ignore-errors")
+	if err != nil && exitCode(err) != 1 {
+		return snapshot{}, err
+	}
+	for line := range strings.Lines(stderrOf(err)) {
+		if words, ok := strings.CutPrefix(strings.TrimSpace(line), "error: "); ok {
+			snap.leftOut = append(snap.leftOut, words)
+		}
+	}
+	snap.tree, err = r.ask(ctx, at, "write-tree")
+	return snap, err
+}
+
+// copyIndex copies an index with its stat data and its own time: with a later time, git would trust a file that was edited within the same tick without changing its size.
+func copyIndex(admin string) (name string, err error) {
+	name = filepath.Join(admin, "index")
+	source, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer source.Close()
+	stat, err := source.Stat()
+	if err != nil {
+		return "", err
+	}
+	scratch, err := os.CreateTemp(admin, "nodwyn-index-")
+	if err != nil {
+		return "", err
+	}
+	_, err = io.Copy(scratch, source)
+	if closed := scratch.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		err = os.Chtimes(scratch.Name(), stat.ModTime(), stat.ModTime())
+	}
+	if err != nil {
+		os.Remove(scratch.Name())
+		return "", err
+	}
+	return scratch.Name(), nil
+}

@@ -1,0 +1,85 @@
+package worktree
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// Counts says how much of the person's work a new worktree lacks.
+type Counts struct {
+	// Uncommitted counts tracked files that differ from HEAD.
+	Uncommitted int
+	// Untracked counts files that git does not know and does not ignore.
+	Untracked int
+}
+
+// Uncommitted counts the uncommitted work in the main checkout; a repository without one has none. It takes no lock there.
+func (r *Repository) Uncommitted(ctx context.Context) (Counts, error) {
+	if r.bare {
+		return Counts{}, nil
+	}
+	files, err := r.status(ctx, r.mainPlace())
+	if err != nil {
+		return Counts{}, fmt.Errorf("count uncommitted files of %q: %w", r.root, err)
+	}
+	var counts Counts
+	for _, file := range files {
+		if file.kind == untracked {
+			counts.Untracked++
+			continue
+		}
+		counts.Uncommitted++
+	}
+	return counts, nil
+}
+
+// The kinds of a file's status, which are also kinds of a Conflict.
+const (
+	uncommitted = "uncommitted"
+	untracked   = "untracked"
+	ignored     = "ignored"
+)
+
+type fileStatus struct {
+	path string
+	kind string
+}
+
+func (r *Repository) status(ctx context.Context, at place, args ...string) ([]fileStatus, error) {
+	args = append([]string{"status", "--porcelain=v2", "-z", "--untracked-files=all", "--no-renames"}, args...)
+	out, err := r.ask(ctx, at, args...)
+	if err != nil {
+		return nil, err
+	}
+	return parseStatus(out)
+}
+
+// parseStatus reads porcelain v2 without renames, where each record is one NUL-ended line.
+func parseStatus(out string) ([]fileStatus, error) {
+	var files []fileStatus
+	for record := range strings.SplitSeq(strings.TrimSuffix(out, "\x00"), "\x00") {
+		if record == "" {
+			continue
+		}
+		file, err := parseStatusRecord(record)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file)
+	}
+	return files, nil
+}
+
+func parseStatusRecord(record string) (fileStatus, error) {
+	// How many fields stand before the path, and what the record says.
+	forms := map[byte]struct {
+		fields int
+		kind   string
+	}{'1': {8, uncommitted}, 'u': {10, uncommitted}, '?': {1, untracked}, '!': {1, ignored}}
+	form, known := forms[record[0]]
+	if parts := strings.SplitN(record, " ", form.fields+1); known && len(parts) == form.fields+1 {
+		return fileStatus{path: parts[form.fields], kind: form.kind}, nil
+	}
+	return fileStatus{}, fmt.Errorf("read git status: record %q is not of the known form", record)
+}
