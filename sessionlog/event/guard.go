@@ -72,7 +72,7 @@ type ApprovalChange struct {
 	Actor string `json:"actor"`
 	// PromptID is the prompt that was answered.
 	PromptID string `json:"prompt_id"`
-	// Scope is "session" or "always".
+	// Scope is "once" (a read that is not asked for again in the session), "session" or "always".
 	Scope string `json:"scope"`
 	// Op is the effect: "read", "write" or "exec".
 	Op string `json:"op"`

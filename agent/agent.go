@@ -1,0 +1,185 @@
+// Package agent runs sessions: it accepts prompts, drives the turn loop, records what happens, and lets a session be cancelled, resumed, landed and closed.
+//
+// Invariant: an event is durable before anyone is told of it or anything that needs it happens; every effect passes the session's guard; every goroutine started here is waited for by Session.Close or Agent.Close.
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/nodwyn/nodwyn/agent/guard"
+	"github.com/nodwyn/nodwyn/agent/provider"
+	"github.com/nodwyn/nodwyn/index"
+	"github.com/nodwyn/nodwyn/sessionlog"
+	"github.com/nodwyn/nodwyn/sessionlog/event"
+	"github.com/nodwyn/nodwyn/sessionlog/redact"
+	"github.com/nodwyn/nodwyn/worktree"
+)
+
+// Model is one entry of the registry: what a session can talk to.
+type Model struct {
+	// Identity names the model in the log.
+	Identity event.Model
+	// Limits and Options enter the recipe of each request.
+	Limits  event.Limits
+	Options event.Options
+	// Wire is the request format and its version.
+	Wire string
+	// Open returns the provider, reached through the transport that the session's guard gives.
+	Open func(t http.RoundTripper) (provider.Provider, error)
+}
+
+// Project is what a repository's own configuration narrows.
+type Project struct {
+	// Policy is the person's policy with the project's denials added.
+	Policy guard.Policy
+	// Index holds the person's limits and excludes with the project's added.
+	Index index.Options
+}
+
+// Config is what an Agent works with. Everything in it was read and validated by cmd.
+type Config struct {
+	// Version is the program's version, for the log.
+	Version string
+	// DataDir holds the session logs, in its folder "sessions".
+	DataDir string
+	// StateDir holds what is remembered between sessions: trust, approvals, worktrees.
+	StateDir string
+	// WorktreeRoot holds the worktrees.
+	WorktreeRoot string
+	// Branch is the template of a session's branch, with {slug} and {id}.
+	Branch string
+	// Private are folders that no session may read or write, such as the configuration's.
+	Private []string
+	// Models are the registry entries by name; "control" is what a session talks to by default.
+	Models map[string]Model
+	// NoModel says why there is no "control" model, for the error of the first prompt.
+	NoModel error
+	// Project reads the configuration of the repository at root.
+	Project func(root string) (Project, error)
+	// Redactor takes secrets out of everything that is recorded or shown.
+	Redactor *redact.Redactor
+	// Asker reaches the person.
+	Asker guard.Asker
+	// Supervisor is the argv that runs this program as a process supervisor.
+	Supervisor []string
+	// Env is the environment that commands start from.
+	Env []string
+	// Log takes details for developers; nil discards them.
+	Log *slog.Logger
+	// Now is the clock; nil is time.Now.
+	Now func() time.Time
+}
+
+// Agent holds the open sessions of one process.
+type Agent struct {
+	cfg Config
+	git *guard.Git
+
+	// mu guards the three maps. Nothing slow happens under it.
+	mu       sync.Mutex
+	sessions map[string]*Session
+	repos    map[string]*worktree.Repository // by common dir: one write lock per repository
+	opening  map[string]bool                 // sessions between accept and registration
+	listed   map[string]cachedSummary
+}
+
+// New returns an agent without sessions.
+func New(cfg Config) *Agent {
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	return &Agent{
+		cfg: cfg, git: guard.NewGit(cfg.Env),
+		sessions: make(map[string]*Session), repos: make(map[string]*worktree.Repository),
+		opening: make(map[string]bool), listed: make(map[string]cachedSummary),
+	}
+}
+
+// SessionsDir is the folder of the session logs.
+func (a *Agent) SessionsDir() string { return filepath.Join(a.cfg.DataDir, "sessions") }
+
+// LogPath is the file of a session's log.
+func (a *Agent) LogPath(session string) string { return sessionlog.Path(a.SessionsDir(), session) }
+
+// Session returns an open session.
+func (a *Agent) Session(id string) (*Session, error) {
+	a.mu.Lock()
+	s, ok := a.sessions[id]
+	a.mu.Unlock()
+	if ok {
+		return s, nil
+	}
+	if err := a.exists(id); err != nil {
+		return nil, err
+	}
+	return nil, fmt.Errorf("session %s: %w", id, ErrNotOpen)
+}
+
+// Close ends every session with the reason "editor_exit" or "shutdown": running turns are cancelled, recorded and flushed, worktrees stay.
+func (a *Agent) Close(reason string) error {
+	a.mu.Lock()
+	var open []*Session
+	for _, s := range a.sessions {
+		open = append(open, s)
+	}
+	a.mu.Unlock()
+	errs := make([]error, len(open))
+	var wg sync.WaitGroup
+	for i, s := range open {
+		wg.Go(func() { errs[i] = s.end(context.Background(), ErrEditorExit, reason) })
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// reserve claims an id while its session is being built, so that two openers in one process cannot race.
+func (a *Agent) reserve(id string) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.opening[id] {
+		return fmt.Errorf("session %s: %w", id, sessionlog.ErrOpen)
+	}
+	a.opening[id] = true
+	return nil
+}
+
+// settle ends a reservation; s is nil when the session could not be built.
+func (a *Agent) settle(id string, s *Session) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.opening, id)
+	if s != nil {
+		a.sessions[id] = s
+	}
+}
+
+func (a *Agent) forget(id string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.sessions, id)
+}
+
+// repository opens the repository of dir, once per common dir.
+func (a *Agent) repository(ctx context.Context, dir string) (*worktree.Repository, error) {
+	r, err := worktree.Open(ctx, a.git, dir)
+	if err != nil {
+		return nil, err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if known, ok := a.repos[r.CommonDir()]; ok {
+		return known, nil
+	}
+	a.repos[r.CommonDir()] = r
+	return r, nil
+}

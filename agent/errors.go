@@ -1,0 +1,54 @@
+package agent
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Sentinels that callers branch on.
+var (
+	// ErrUnknownSession says that no log has that id.
+	ErrUnknownSession = errors.New("unknown session")
+	// ErrNotOpen says that the session exists but is not open in this process.
+	ErrNotOpen = errors.New("session is not open here: resume it first")
+	// ErrBusy says that a turn is running.
+	ErrBusy = errors.New("a turn is running: wait for it or cancel it")
+	// ErrClosed says that the session was closed meanwhile.
+	ErrClosed = errors.New("session is closed")
+	// ErrNoWorktree says that the session works in its folder, where there is nothing to diff or land.
+	ErrNoWorktree = errors.New("session has no worktree: it works in the folder itself")
+)
+
+// Causes that end a turn early.
+var (
+	// ErrCancelled says that a person cancelled the turn.
+	ErrCancelled = errors.New("cancelled")
+	// ErrEditorExit says that the editor is gone.
+	ErrEditorExit = errors.New("the editor is gone")
+	// errDenyStop says that a person denied an effect and stopped the turn.
+	errDenyStop = errors.New("denied and stopped")
+)
+
+// InvalidError says which field of a request is wrong.
+type InvalidError struct{ Field, Reason string }
+
+func (e *InvalidError) Error() string { return fmt.Sprintf("%s: %s", e.Field, e.Reason) }
+
+// ConfigError says which key of which configuration file is wrong, and what to do.
+type ConfigError struct {
+	File string
+	// Line is 0 when the error is about the whole file.
+	Line        int
+	Key, Reason string
+}
+
+func (e *ConfigError) Error() string {
+	at := e.File
+	if e.Line > 0 {
+		at = fmt.Sprintf("%s:%d", e.File, e.Line)
+	}
+	if e.Key == "" {
+		return fmt.Sprintf("configuration %s: %s", at, e.Reason)
+	}
+	return fmt.Sprintf("configuration %s: %s: %s", at, e.Key, e.Reason)
+}

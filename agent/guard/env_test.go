@@ -1,0 +1,29 @@
+package guard
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestEnvironmentIsScrubbed(t *testing.T) {
+	secret := strings.Repeat("x", 3)
+	kept := []string{"PATH=/bin", "HOME=/home/ann", "LANG=C", "GOFLAGS=-mod=mod", "GOPROXY=https://proxy.example,direct", "NODE_ENV=test", "KEYBOARD=us", "TOKENIZE=no", "PWDX=1", "http_proxy=http://proxy.example:8080"}
+	dropped := []string{
+		"GIT_DIR=/x", "git_dir=/x", "GIT_CONFIG_COUNT=1", "OPENAI_API_KEY=" + secret, "GITHUB_TOKEN=" + secret, "GITHUBTOKEN=" + secret, "AWS_ACCESS_KEY_ID=" + secret,
+		"AWS_SECRET_ACCESS_KEY=" + secret, "CLIENT_SECRET=" + secret, "DB_PASSWORD=" + secret, "PGPASSWORD=" + secret, "MYSQL_PWD=" + secret, "npm_config__auth=" + secret,
+		"SSH_AUTH_SOCK=/run/x", "GOOGLE_APPLICATION_CREDENTIALS=/x", "DATABASE_URL=x", "SOME_URL=https://ann:" + secret + "@host/", "GOPROXY2=https://ann:" + secret + "@host,direct", "BASH_ENV=/x",
+		"not a variable",
+	}
+	b := setUp(t, nil, func(c *Config) {
+		c.Env = func() []string { return append(append([]string{"TERM=xterm"}, dropped...), kept...) }
+	})
+	var got []string
+	for _, kv := range b.scrubbed("/tree", []string{"EXTRA=1", "LANG=de"}) {
+		name, _, _ := strings.Cut(kv, "=")
+		got = append(got, name)
+		if name == "LANG" {
+			check(t, kv, "LANG=de")
+		}
+	}
+	checkLines(t, got, "PATH", "HOME", "GOFLAGS", "GOPROXY", "NODE_ENV", "KEYBOARD", "PWDX", "http_proxy", "TERM", "GIT_TERMINAL_PROMPT", "NODWYN_SESSION", "PWD", "EXTRA", "LANG")
+}

@@ -1,0 +1,38 @@
+package effect
+
+import (
+	"time"
+)
+
+// Grace is how long processes that were asked to end may take before they are killed.
+const Grace = 2 * time.Second
+
+// Spec is a command to run.
+type Spec struct {
+	// Argv is the program and its arguments. A program without a slash is looked up in the PATH of Env.
+	Argv []string
+	// Dir is the absolute folder it starts in.
+	Dir string
+	// Env is its whole environment.
+	Env []string
+	// Supervisor is the argv that makes this program call Supervise.
+	Supervisor []string
+	// Head and Tail are how many bytes of the beginning and of the end of its output are kept.
+	Head, Tail int
+}
+
+// Result is how a command ended.
+type Result struct {
+	// Exit is its exit code; nil when a signal ended it.
+	Exit *int
+	// Signal names that signal.
+	Signal string
+	// NotStarted says why it could not be started; then it has neither code nor signal.
+	NotStarted string
+	// Left counts processes that could not be ended, such as another user's.
+	Left int
+	// Head and Tail are the beginning and the end of stdout and stderr, interleaved as they were written.
+	Head, Tail []byte
+	// Cut counts the bytes between the two.
+	Cut int64
+}

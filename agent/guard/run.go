@@ -1,0 +1,154 @@
+package guard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nodwyn/nodwyn/agent/guard/internal/effect"
+)
+
+const (
+	// headBytes and tailBytes are what is kept of a command's output.
+	headBytes = 16 << 10
+	tailBytes = 48 << 10
+)
+
+// exitNotStarted is the code that a shell gives for a command that it cannot start.
+const exitNotStarted = 127
+
+// Command is a command to run in the session's tree.
+type Command struct {
+	// Argv is the program and its arguments.
+	Argv []string
+	// Shell is a text for sh -c. Exactly one of Argv and Shell is set.
+	Shell string
+	// Cwd is a folder of the tree; empty is its root.
+	Cwd string
+	// Env changes the environment, as NAME=VALUE. A command with a changed one is asked about each time.
+	Env []string
+	// Timeout ends the command; 0 lets it run.
+	Timeout time.Duration
+	// Action is what the person is shown; empty is "Run" and the command.
+	Action string
+}
+
+// Output is what a command did.
+type Output struct {
+	// Exit is its exit code; nil when a signal ended it. 127 says that it could not be started.
+	Exit *int
+	// Signal names the signal that ended it.
+	Signal string
+	// Text is the beginning and the end of what it printed, fit to be shown.
+	Text string
+	// Cut counts the bytes in between that were left out.
+	Cut int64
+	// TimedOut says that its time was over.
+	TimedOut bool
+	// Wall is how long it ran, without waiting for an answer.
+	Wall time.Duration
+}
+
+// errTimeout is the cause when a command's own time is over, errKilled when Kill ends it.
+var (
+	errTimeout = errors.New("its time is over")
+	errKilled  = errors.New("killed")
+)
+
+// Run runs a command to its end, and ends whatever it leaves behind. When ctx ends, the command does, and the error is the cause; the output until then is returned with it.
+func (g *Guard) Run(ctx context.Context, c Command) (Output, error) {
+	return g.run(ctx, c, "")
+}
+
+// RunTrusted runs a command of a project whose exact content the person has trusted. It asks nobody and is recorded under the given rule; a denial of the configuration still holds.
+func (g *Guard) RunTrusted(ctx context.Context, c Command, rule string) (Output, error) {
+	if rule == "" {
+		return Output{}, errors.New("run trusted command: the rule that trusts it is missing")
+	}
+	return g.run(ctx, c, rule)
+}
+
+func (g *Guard) run(ctx context.Context, c Command, trusted string) (Output, error) {
+	argv, err := c.argv()
+	if err != nil {
+		return Output{}, err
+	}
+	line := commandLine(argv)
+	p, err := g.folder(c.Cwd)
+	if err != nil {
+		return Output{}, fmt.Errorf("run %q: %w", line, err)
+	}
+	hazard := p.hazard
+	if hazard != nil {
+		hazard = &Hazard{hazard.Rule, fmt.Sprintf("its working folder %q cannot be used: %s", c.Cwd, hazard.Reason)}
+	}
+	action := c.Action
+	if action == "" {
+		action = "Run " + line
+	}
+	err = g.permit(ctx, request{
+		action: Action{Op: OpExec, Argv: argv, Cwd: p.rel, ExtraEnv: len(c.Env) > 0, Hazard: hazard, Trusted: trusted}, target: line,
+		prompt: func() Prompt { return Prompt{Action: visible(action), Argv: argv, Cwd: p.abs} },
+	})
+	if err != nil {
+		return Output{}, err
+	}
+	spec := effect.Spec{
+		Argv: argv, Dir: p.abs, Env: g.scrubbed(p.abs, c.Env),
+		Supervisor: g.cfg.Supervisor, Head: headBytes, Tail: tailBytes,
+	}
+	return g.execute(ctx, line, spec, c.Timeout)
+}
+
+func (c Command) argv() ([]string, error) {
+	switch {
+	case (c.Shell == "") == (len(c.Argv) == 0):
+		return nil, errors.New("run command: exactly one of argv and shell text must be given")
+	case c.Shell != "":
+		return []string{"sh", "-c", c.Shell}, nil
+	case c.Argv[0] == "":
+		return nil, errors.New("run command: the program's name is empty")
+	}
+	return c.Argv, nil
+}
+
+// execute runs what was permitted. The run is in the guard's list from before its start until nothing of it is left.
+func (g *Guard) execute(ctx context.Context, line string, spec effect.Spec, timeout time.Duration) (Output, error) {
+	if len(spec.Supervisor) == 0 {
+		return Output{}, fmt.Errorf("run %q: no supervisor is configured", line)
+	}
+	bound, done := g.bound(ctx)
+	defer done()
+	r, running := g.begin(bound, line)
+	defer g.finish(r)
+	if timeout > 0 {
+		var cancel context.CancelFunc
+		running, cancel = context.WithTimeoutCause(running, timeout, errTimeout)
+		defer cancel()
+	}
+	start := time.Now()
+	res, err := effect.Run(running, spec)
+	out := Output{Exit: res.Exit, Signal: res.Signal, Wall: time.Since(start), TimedOut: context.Cause(running) == errTimeout}
+	out.Text, out.Cut = joinCut(res.Head, res.Tail, res.Cut)
+	switch {
+	case err != nil:
+		return out, fmt.Errorf("run %q: %w", line, err)
+	case bound.Err() != nil:
+		return out, context.Cause(bound)
+	case res.NotStarted != "":
+		code := exitNotStarted
+		out.Exit, out.Text = &code, "cannot start: "+visible(res.NotStarted)+"\n"
+	case res.Left > 0:
+		out.Text += fmt.Sprintf("\n[%d processes could not be ended]\n", res.Left)
+	}
+	return out, nil
+}
+
+// Supervise is the life of the process that stands between nodwyn and a command, which nodwyn starts as "nodwyn supervise". It returns the exit code.
+func Supervise(args []string) int {
+	if len(args) > 0 {
+		return 2
+	}
+	return effect.Supervise()
+}

@@ -1,0 +1,155 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/nodwyn/nodwyn/sessionlog/event"
+	"github.com/nodwyn/nodwyn/sessionlog/view"
+	"github.com/nodwyn/nodwyn/worktree"
+)
+
+// LandSpec says how a session's work goes into a branch of the person's.
+type LandSpec struct {
+	// Strategy is "squash" (also when empty) or "merge".
+	Strategy string
+	// Into is the target branch; empty is the one the session started from.
+	Into string
+	// Message is the commit's message; empty makes one of what was asked.
+	Message string
+	// Preview computes everything and moves nothing.
+	Preview bool
+	// Actor is who asked for it.
+	Actor string
+}
+
+// Land computes the landing and, unless it is a preview, records it, moves the target and records the outcome. A landing that fails leaves everything as it was.
+func (s *Session) Land(ctx context.Context, spec LandSpec) (worktree.Landing, error) {
+	if err := s.startLanding(); err != nil {
+		return worktree.Landing{}, fmt.Errorf("land session %s: %w", s.id, err)
+	}
+	defer func() {
+		s.mu.Lock()
+		s.landing = false
+		s.mu.Unlock()
+	}()
+	l, err := s.prepare(ctx, spec)
+	if err != nil || spec.Preview {
+		return l, err
+	}
+	record := event.WorktreeLand{
+		Strategy: string(l.Strategy), Into: l.Into, Previous: l.Previous, Commit: l.Commit, Base: l.Base, Actor: spec.Actor,
+	}
+	if err := s.record(record); err != nil {
+		return worktree.Landing{}, err
+	}
+	// From here on the landing is finished whatever becomes of the request: a half-known landing helps nobody.
+	after := context.WithoutCancel(ctx)
+	failed := s.repo.Apply(after, l)
+	ok := failed == nil
+	record.OK, record.Conflicts = &ok, conflictPaths(failed)
+	if err := s.record(record); err != nil {
+		return worktree.Landing{}, errors.Join(failed, err)
+	}
+	return l, failed
+}
+
+// startLanding keeps turns and other landings away.
+func (s *Session) startLanding() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.repo == nil:
+		return ErrNoWorktree
+	case s.closing:
+		return ErrClosed
+	case s.turn != nil, s.landing:
+		return ErrBusy
+	}
+	s.landing = true
+	return nil
+}
+
+// prepare takes a snapshot of the worktree as it is now, so that the person's own edits there land too, and computes the commit.
+func (s *Session) prepare(ctx context.Context, spec LandSpec) (worktree.Landing, error) {
+	if err := s.checkpoint(ctx, max(s.State().Turn, 1)); err != nil {
+		return worktree.Landing{}, err
+	}
+	st := s.State()
+	if spec.Strategy == "" {
+		spec.Strategy = "squash"
+	}
+	if spec.Message == "" {
+		spec.Message = landingMessage(st)
+	}
+	return s.repo.Prepare(ctx, s.tree, worktree.LandSpec{
+		Strategy: worktree.Strategy(spec.Strategy), Into: spec.Into, Message: spec.Message, Base: st.Base, Tip: st.Tip(), Turns: turnCommits(st),
+	})
+}
+
+// turnCommits lists the newest snapshot of each turn since the last landing.
+func turnCommits(st view.State) []worktree.TurnCommit {
+	var turns []worktree.TurnCommit
+	last := 0
+	for _, c := range st.Checkpoints {
+		if len(turns) > 0 && last == c.Turn { // taken again after the turn
+			turns[len(turns)-1].Commit = c.Commit
+			continue
+		}
+		last = c.Turn
+		turns = append(turns, worktree.TurnCommit{Commit: c.Commit, Subject: subject(st.Ask(c.Turn))})
+	}
+	return turns
+}
+
+// landingMessage makes a commit message of the title and of what was asked since the last landing.
+func landingMessage(st view.State) string {
+	var asks []string
+	for _, c := range turnCommits(st) {
+		asks = append(asks, c.Subject)
+	}
+	head := st.Title
+	if head == "" && len(asks) > 0 {
+		head = asks[0]
+	}
+	if len(asks) < 2 {
+		return subject(head) + "\n"
+	}
+	return subject(head) + "\n\n- " + strings.Join(asks, "\n- ") + "\n"
+}
+
+func conflictPaths(err error) []string {
+	var conflict *worktree.ConflictError
+	if !errors.As(err, &conflict) {
+		return nil
+	}
+	var paths []string
+	for _, c := range conflict.Conflicts {
+		paths = append(paths, c.Path)
+	}
+	return paths
+}
+
+// leaveTree removes the worktree when nothing in it would be lost, or moves its branch to the newest snapshot so that nothing lives in hidden refs alone.
+func (s *Session) leaveTree(ctx context.Context, discard bool) (Closed, error) {
+	if s.repo == nil || !s.repo.Present(s.tree) {
+		return Closed{}, nil
+	}
+	if err := s.checkpoint(ctx, max(s.State().Turn, 1)); err != nil {
+		return Closed{}, err
+	}
+	st := s.State()
+	removed, unlanded, err := s.repo.Remove(ctx, s.tree, worktree.RemoveSpec{Session: s.id, Base: st.Base, Tip: st.Tip(), Discard: discard})
+	if err != nil {
+		return Closed{Unlanded: unlanded}, fmt.Errorf("remove worktree %s: %w", s.tree.Path, err)
+	}
+	if removed {
+		return Closed{WorktreeRemoved: true}, s.record(event.WorktreeRemove{Worktree: event.Worktree(s.tree)})
+	}
+	if err := s.repo.Settle(ctx, s.tree, st.Tip()); err != nil {
+		return Closed{Unlanded: unlanded}, fmt.Errorf("keep unlanded work on %s: %w", s.tree.Branch, err)
+	}
+	return Closed{Unlanded: unlanded}, nil
+}

@@ -1,0 +1,144 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nodwyn/nodwyn/sessionlog"
+	"github.com/nodwyn/nodwyn/sessionlog/event"
+	"github.com/nodwyn/nodwyn/sessionlog/view"
+)
+
+// Summary is one line of a session list.
+type Summary struct {
+	Session string `json:"session"`
+	Title   string `json:"title"`
+	// Status is "idle", "running", "waiting", "closed", or "damaged" for a log that cannot be read; Title then says why.
+	Status        string    `json:"status"`
+	Unfinished    bool      `json:"unfinished"`
+	Mode          string    `json:"mode"`
+	Repo          string    `json:"repo"`
+	Repository    string    `json:"repository,omitempty"`
+	Branch        string    `json:"branch,omitempty"`
+	Model         string    `json:"model"`
+	Created       time.Time `json:"created"`
+	Updated       time.Time `json:"updated"`
+	Turns         int       `json:"turns"`
+	Cost          *float64  `json:"cost,omitempty"`
+	OpenElsewhere bool      `json:"openElsewhere"`
+}
+
+// ListSpec says which sessions to list.
+type ListSpec struct {
+	// Repo keeps the sessions whose tree or repository it is; empty keeps all.
+	Repo string
+	// Limit bounds the answer; 0 is 100.
+	Limit int
+	// Cursor goes on where the last answer ended.
+	Cursor string
+}
+
+// cachedSummary is a summary of a file as it was.
+type cachedSummary struct {
+	size    int64
+	modTime time.Time
+	summary Summary
+}
+
+// List returns sessions, the newest first, and the cursor of the next page; empty when there is none.
+func (a *Agent) List(ctx context.Context, spec ListSpec) ([]Summary, string, error) {
+	entries, err := sessionlog.List(a.SessionsDir())
+	if err != nil {
+		return nil, "", fmt.Errorf("list sessions: %w", err)
+	}
+	slices.Reverse(entries)
+	limit := spec.Limit
+	if limit <= 0 {
+		limit = 100
+	}
+	var out []Summary
+	for _, e := range entries {
+		if ctx.Err() != nil {
+			return nil, "", context.Cause(ctx)
+		}
+		if spec.Cursor != "" && e.Session >= spec.Cursor {
+			continue
+		}
+		sum := a.summary(e)
+		if !matches(sum, spec.Repo) {
+			continue
+		}
+		if len(out) == limit {
+			return out, out[limit-1].Session, nil
+		}
+		out = append(out, sum)
+	}
+	return out, "", nil
+}
+
+func matches(s Summary, repo string) bool {
+	repo = strings.TrimRight(repo, string(filepath.Separator))
+	return repo == "" || s.Repo == repo || s.Repository == repo
+}
+
+// summary folds a log, or takes what is known of a file that did not change.
+func (a *Agent) summary(e sessionlog.Entry) Summary {
+	a.mu.Lock()
+	known, ok := a.listed[e.Session]
+	_, held := a.sessions[e.Session]
+	a.mu.Unlock()
+	if !ok || known.size != e.Size || !known.modTime.Equal(e.ModTime) {
+		known = cachedSummary{size: e.Size, modTime: e.ModTime, summary: foldSummary(e)}
+		a.mu.Lock()
+		a.listed[e.Session] = known
+		a.mu.Unlock()
+	}
+	sum := known.summary
+	live, err := sessionlog.Live(e.Path)
+	sum.OpenElsewhere = err == nil && live && !held
+	if !live && !held && sum.Status != "damaged" {
+		sum.Status = "closed" // whoever held it is gone; Unfinished says whether it got to its end
+	}
+	return sum
+}
+
+func foldSummary(e sessionlog.Entry) Summary {
+	var st view.State
+	var totals view.Totals
+	for ev, err := range sessionlog.Read(e.Path) {
+		if err != nil {
+			return Summary{Session: e.Session, Status: "damaged", Title: err.Error(), Updated: e.ModTime}
+		}
+		st.Apply(ev)
+		totals.Apply(ev)
+	}
+	return summarize(e.Session, st, totals)
+}
+
+func summarize(id string, st view.State, totals view.Totals) Summary {
+	s := Summary{
+		Session: id, Title: st.Title, Status: st.Status(), Unfinished: st.Unfinished(), Mode: st.Config.Mode, Repo: st.Config.Repo,
+		Model: st.Config.Model.Model, Created: st.Created, Updated: st.Updated, Turns: st.Turn, Cost: totals.Cost,
+	}
+	if s.Title == "" {
+		s.Title = subject(st.FirstAsk)
+	}
+	if st.FirstAsk == "" && st.Title == "" {
+		s.Title = ""
+	}
+	if w := st.Config.Worktree; w != nil {
+		s.Repository, s.Branch = w.Repository, w.Branch
+	}
+	return s
+}
+
+// Verify reads a whole log strictly and returns how many events it holds.
+func (a *Agent) Verify(session string) (int, error) {
+	n := 0
+	err := a.Fold(session, func(event.Event) { n++ })
+	return n, err
+}

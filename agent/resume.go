@@ -1,0 +1,190 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/nodwyn/nodwyn/sessionlog"
+	"github.com/nodwyn/nodwyn/sessionlog/event"
+	"github.com/nodwyn/nodwyn/sessionlog/view"
+	"github.com/nodwyn/nodwyn/worktree"
+)
+
+// Recovery says what a resume found and mended.
+type Recovery struct {
+	// From is the seq of the session.resume; 0 when the session was open here already.
+	From int64
+	// Recovered are the ids of the calls that a crash left without a result.
+	Recovered []string
+	// Unfinished says that the last turn was cut off.
+	Unfinished bool
+	// Restored says that the worktree was missing and was made again.
+	Restored bool
+}
+
+// recoveredText is the result of a call that a crash left unfinished.
+const recoveredText = "interrupted: nodwyn ended while this ran, and what it did is unknown; look before you do it again"
+
+// Resume opens a session again, or returns it when this process holds it.
+func (a *Agent) Resume(ctx context.Context, id string, client *event.Client) (*Session, Recovery, error) {
+	if s, err := a.Session(id); err == nil {
+		st := s.State()
+		return s, Recovery{Unfinished: st.Cut}, nil
+	} else if !errors.Is(err, ErrNotOpen) {
+		return nil, Recovery{}, err
+	}
+	if err := a.reserve(id); err != nil {
+		return nil, Recovery{}, err
+	}
+	s := a.newSession(id)
+	rec, err := s.reopen(ctx, client)
+	if err != nil {
+		a.settle(id, nil)
+		return nil, Recovery{}, fmt.Errorf("resume session %s: %w", id, err)
+	}
+	a.settle(id, s)
+	return s, rec, nil
+}
+
+// reopen reads and repairs the log, then records the new life and what the last one left open.
+func (s *Session) reopen(ctx context.Context, client *event.Client) (Recovery, error) {
+	log, torn := sessionlog.Open(s.agent.SessionsDir(), s.id, s.logOptions())
+	if log == nil {
+		return Recovery{}, torn
+	}
+	s.log = log
+	rec, err := s.revive(ctx, client, torn)
+	if err == nil {
+		return rec, nil
+	}
+	// The log may be the reason; then this fails too, and what is on disk stands.
+	failed := s.record(event.Note{Code: "resume_failed", Text: err.Error()}, event.SessionEnd{Reason: "error"})
+	return Recovery{}, errors.Join(err, failed, s.release())
+}
+
+func (s *Session) revive(ctx context.Context, client *event.Client, torn error) (Recovery, error) {
+	before := s.State()
+	if before.Config.Repo == "" {
+		return Recovery{}, fmt.Errorf("%s: the log holds no session.start; nothing can be resumed from it", s.agent.LogPath(s.id))
+	}
+	note := s.pickModel(before.Config.Model.Name)
+	where, err := s.placeAgain(ctx, before)
+	if err != nil {
+		return Recovery{}, err
+	}
+	rec, err := s.recordResume(where, before, client)
+	if err != nil {
+		return Recovery{}, err
+	}
+	if torn != nil {
+		note = append(note, event.Note{Code: "torn_tail", Text: torn.Error()})
+	}
+	if rec.Restored, err = s.restoreTree(ctx, where, before); err != nil {
+		return Recovery{}, err
+	}
+	if len(note) > 0 {
+		if err := s.record(note...); err != nil {
+			return Recovery{}, err
+		}
+	}
+	if err := s.equip(where, before.Config.Mode); err != nil {
+		return Recovery{}, err
+	}
+	return rec, s.settleLanding(ctx, before.Landing)
+}
+
+// pickModel takes the recorded registry entry, or "control" with a note when the configuration lost it.
+func (s *Session) pickModel(name string) []event.Payload {
+	m, ok := s.agent.cfg.Models[name]
+	if ok {
+		s.model = m
+		return nil
+	}
+	s.model = s.agent.cfg.Models["control"]
+	return []event.Payload{event.Note{Code: "model_lost", Text: fmt.Sprintf("the configuration has no model %q any more; the session talks to [control]", name)}}
+}
+
+// placeAgain finds the recorded place.
+func (s *Session) placeAgain(ctx context.Context, st view.State) (place, error) {
+	w := st.Config.Worktree
+	if w == nil {
+		return s.agent.place(ctx, s.id, StartSpec{Repo: st.Config.Repo, Mode: st.Config.Mode, Worktree: new(bool)})
+	}
+	repo, err := s.agent.repository(ctx, w.Repository)
+	if err != nil {
+		return place{}, fmt.Errorf("open repository %s: %w", w.Repository, err)
+	}
+	project, err := s.agent.project(repo.Root())
+	if err != nil {
+		return place{}, err
+	}
+	return place{root: w.Path, folder: repo.Root(), key: repo.CommonDir(), repo: repo, tree: worktree.Identity(*w), project: project}, nil
+}
+
+// recordResume writes session.resume with, directly behind it, what closes the life that was cut off.
+func (s *Session) recordResume(where place, before view.State, client *event.Client) (Recovery, error) {
+	rec := Recovery{Unfinished: before.Unfinished()}
+	payloads := []event.Payload{event.SessionResume{Configuration: s.configuration(where, before.Config.Mode, client)}}
+	for _, c := range before.OpenCalls() {
+		rec.Recovered = append(rec.Recovered, c.ID)
+		payloads = append(payloads, event.ToolResult{Turn: c.Turn, ID: c.ID, Error: "interrupted", Text: recoveredText, Recovered: true})
+	}
+	for _, id := range before.OpenPrompts() {
+		payloads = append(payloads, event.PromptClose{PromptID: id, Answer: "expired"})
+	}
+	if before.Running {
+		payloads = append(payloads, event.TurnEnd{Turn: before.Turn, Outcome: "failed", Reason: "interrupted"})
+	}
+	evs, err := s.append(payloads...)
+	if err != nil {
+		return Recovery{}, err
+	}
+	rec.From = evs[0].Seq
+	return rec, nil
+}
+
+// restoreTree makes a missing worktree again, and one that was planned but never made.
+func (s *Session) restoreTree(ctx context.Context, where place, before view.State) (bool, error) {
+	if where.repo == nil {
+		return false, nil
+	}
+	if !before.WorktreeMade {
+		return false, s.makeTree(ctx, where)
+	}
+	s.repo, s.tree = where.repo, where.tree
+	if where.repo.Present(where.tree) {
+		return false, nil
+	}
+	if err := where.repo.Restore(ctx, where.tree, s.id, before.Tip()); err != nil {
+		return false, fmt.Errorf("restore worktree %s: %w", where.tree.Path, err)
+	}
+	return true, s.record(event.WorktreeRestore{Worktree: event.Worktree(where.tree)})
+}
+
+// settleLanding finds out what became of a landing whose outcome is not on record.
+func (s *Session) settleLanding(ctx context.Context, l *event.WorktreeLand) error {
+	if l == nil || s.repo == nil {
+		return nil
+	}
+	landed, err := s.repo.Contains(ctx, l.Into, l.Commit)
+	if err != nil {
+		return fmt.Errorf("see whether %s landed on %s: %w", l.Commit, l.Into, err)
+	}
+	done := *l
+	done.OK = &landed
+	return s.record(done)
+}
+
+// exists reports whether a log has that id.
+func (a *Agent) exists(id string) error {
+	if !sessionlog.ValidID(id) {
+		return fmt.Errorf("session %q: %w: an id has lower-case letters, digits and dashes", id, ErrUnknownSession)
+	}
+	_, err := sessionlog.Live(a.LogPath(id))
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("session %s: %w", id, ErrUnknownSession)
+	}
+	return err
+}

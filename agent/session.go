@@ -1,0 +1,195 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/nodwyn/nodwyn/agent/guard"
+	"github.com/nodwyn/nodwyn/agent/provider"
+	"github.com/nodwyn/nodwyn/index"
+	"github.com/nodwyn/nodwyn/sessionlog"
+	"github.com/nodwyn/nodwyn/sessionlog/event"
+	"github.com/nodwyn/nodwyn/sessionlog/view"
+	"github.com/nodwyn/nodwyn/worktree"
+)
+
+// Session is one conversation with its log and, in a git repository, its worktree.
+type Session struct {
+	agent    *Agent
+	id       string
+	log      *sessionlog.Writer
+	guard    *guard.Guard
+	index    *index.Index
+	provider provider.Provider
+	model    Model
+	// repo and tree are nil and empty for a session that works in its folder.
+	repo *worktree.Repository
+	tree worktree.Identity
+
+	// turns waits for the goroutine of the running turn.
+	turns sync.WaitGroup
+
+	// mu guards everything below. The log's goroutine takes it to apply events; nothing slow happens under it.
+	mu       sync.Mutex
+	state    view.State
+	cards    view.Cards
+	messages view.Messages
+	totals   view.TurnTotals
+	turn     *Turn // nil while no turn runs
+	landing  bool  // a landing is being computed or applied
+	closing  bool
+	folders  map[string]bool // folders whose instruction files were looked for
+	subs     map[*Subscription]struct{}
+	status   Status // as last told to subscribers
+}
+
+func (a *Agent) newSession(id string) *Session {
+	return &Session{agent: a, id: id, subs: make(map[*Subscription]struct{}), folders: make(map[string]bool)}
+}
+
+// logOptions let the session's folds follow its log.
+func (s *Session) logOptions() sessionlog.Options {
+	return sessionlog.Options{Redactor: s.agent.cfg.Redactor, Now: s.agent.cfg.Now, Applied: s.apply}
+}
+
+// ID returns the session's id.
+func (s *Session) ID() string { return s.id }
+
+// State returns what the session is now.
+func (s *Session) State() view.State {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state.Clone()
+}
+
+// Cards returns the cards and their revision.
+func (s *Session) Cards() ([]view.Card, int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.cards.All(), s.cards.Revision()
+}
+
+// SetTitle names the session; an empty title takes the name back.
+func (s *Session) SetTitle(actor, title string) error {
+	return s.record(event.SessionTitle{Actor: actor, Title: title})
+}
+
+// Record appends events durably. It makes the session the guard's recorder.
+func (s *Session) Record(ps ...event.Payload) error { return s.record(ps...) }
+
+func (s *Session) record(ps ...event.Payload) error {
+	_, err := s.append(ps...)
+	return err
+}
+
+// append returns the events as a reader of the file would read them.
+func (s *Session) append(ps ...event.Payload) ([]event.Event, error) {
+	evs, err := s.log.Append(ps...)
+	if err != nil {
+		return nil, fmt.Errorf("record %s in session %s: %w", event.KindOf(ps[0]), s.id, err)
+	}
+	return evs, nil
+}
+
+// apply runs on the log's goroutine, in seq order, once an event is on disk.
+func (s *Session) apply(e event.Event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.state.Apply(e)
+	s.messages.Apply(e)
+	s.totals.Apply(e)
+	card, changed := s.cards.Apply(e)
+	if _, chunk := e.Payload.(event.LLMChunk); chunk {
+		return
+	}
+	status := s.statusLocked()
+	moved := !status.equal(s.status)
+	s.status = status
+	for sub := range s.subs {
+		sub.eventLocked(e)
+		if changed {
+			sub.cardLocked(card, e.Seq)
+		}
+		if moved {
+			sub.statusLocked(status)
+		}
+	}
+}
+
+// Closed says what closing a session came to.
+type Closed struct {
+	// WorktreeRemoved says that worktree and branch are gone.
+	WorktreeRemoved bool
+	// Unlanded are the paths whose work is kept on the session's branch.
+	Unlanded []string
+}
+
+// Close cancels a running turn, removes the worktree when everything in it has landed or discard says so, and closes the log.
+func (s *Session) Close(ctx context.Context, discard bool) (Closed, error) {
+	if err := s.stop(ErrCancelled); err != nil {
+		return Closed{}, err
+	}
+	closed, err := s.leaveTree(ctx, discard)
+	if err != nil {
+		s.agent.cfg.Log.Error("leave worktree", "session", s.id, "err", err)
+		err = errors.Join(err, s.record(event.Note{Code: "worktree_kept", Text: err.Error()}))
+	}
+	return closed, errors.Join(err, s.finishLog("closed"))
+}
+
+// end closes the session without touching its worktree.
+func (s *Session) end(_ context.Context, cause error, reason string) error {
+	if err := s.stop(cause); err != nil {
+		if errors.Is(err, ErrClosed) {
+			return nil
+		}
+		return err
+	}
+	return s.finishLog(reason)
+}
+
+// stop refuses new turns, cancels the running one and waits for its end to be on record.
+func (s *Session) stop(cause error) error {
+	s.mu.Lock()
+	if s.closing {
+		s.mu.Unlock()
+		return fmt.Errorf("session %s: %w", s.id, ErrClosed)
+	}
+	if s.landing {
+		s.mu.Unlock()
+		return fmt.Errorf("close session %s: a landing is under way: %w", s.id, ErrBusy)
+	}
+	s.closing = true
+	turn := s.turn
+	s.mu.Unlock()
+	if turn != nil {
+		turn.Cancel(cause)
+	}
+	s.turns.Wait()
+	return nil
+}
+
+// finishLog writes the last event and lets go of everything. The session is forgotten even when that fails: what is on disk is what counts.
+func (s *Session) finishLog(reason string) error {
+	err := s.record(event.SessionEnd{Reason: reason})
+	err = errors.Join(err, s.release())
+	s.agent.forget(s.id)
+	return err
+}
+
+// release closes guard, log and subscriptions.
+func (s *Session) release() error {
+	var err error
+	if s.guard != nil {
+		err = s.guard.Close()
+	}
+	err = errors.Join(err, s.log.Close())
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for sub := range s.subs {
+		sub.closeLocked()
+	}
+	return err
+}

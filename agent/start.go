@@ -1,0 +1,246 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/nodwyn/nodwyn/agent/guard"
+	"github.com/nodwyn/nodwyn/index"
+	"github.com/nodwyn/nodwyn/sessionlog"
+	"github.com/nodwyn/nodwyn/sessionlog/event"
+	"github.com/nodwyn/nodwyn/sessionlog/redact"
+	"github.com/nodwyn/nodwyn/worktree"
+)
+
+// StartSpec says what session to make.
+type StartSpec struct {
+	// Repo is an absolute folder: a repository, a folder in one, or any other folder.
+	Repo string
+	// Mode is "edit" (also when empty) or "ask".
+	Mode string
+	// Worktree asks for a worktree or for none; nil is a worktree for an edit session in a repository.
+	Worktree *bool
+	// Base is the ref to start from; empty is HEAD.
+	Base string
+	// Branch names the session's branch; empty takes the configured template.
+	Branch string
+	// Model is the registry entry; empty is "control".
+	Model string
+	// Title names the session.
+	Title string
+	// Actor is who asked for it.
+	Actor string
+	// Client names the program; nil when it did not say.
+	Client *event.Client
+}
+
+// place is where a session works.
+type place struct {
+	root    string // the tree
+	folder  string // the repository's main tree, or the folder
+	key     string // what approvals and trust belong to: the common git folder, or the folder
+	repo    *worktree.Repository
+	tree    worktree.Identity
+	project Project
+}
+
+// Start makes a session: everything that can be refused is refused before anything is written; then session.start is durable, then git makes the worktree, then that is on record.
+func (a *Agent) Start(ctx context.Context, spec StartSpec) (*Session, error) {
+	if spec.Mode == "" {
+		spec.Mode = "edit"
+	}
+	model, err := a.pick(spec)
+	if err != nil {
+		return nil, err
+	}
+	id := sessionlog.NewID(a.cfg.Now())
+	where, err := a.place(ctx, id, spec)
+	if err != nil {
+		return nil, err
+	}
+	s := a.newSession(id)
+	s.model = model
+	if err := a.reserve(id); err != nil {
+		return nil, err
+	}
+	if err := s.begin(ctx, where, spec); err != nil {
+		a.settle(id, nil)
+		return nil, fmt.Errorf("start session in %s: %w", spec.Repo, err)
+	}
+	a.settle(id, s)
+	return s, nil
+}
+
+// pick validates the parts of spec that need no disk, and finds the model.
+func (a *Agent) pick(spec StartSpec) (Model, error) {
+	if spec.Mode != "edit" && spec.Mode != "ask" {
+		return Model{}, &InvalidError{Field: "mode", Reason: fmt.Sprintf("%q is not \"edit\" or \"ask\"", spec.Mode)}
+	}
+	if !filepath.IsAbs(spec.Repo) {
+		return Model{}, &InvalidError{Field: "repo", Reason: fmt.Sprintf("%q is not an absolute path or a file URI", spec.Repo)}
+	}
+	name := spec.Model
+	if name == "" {
+		name = "control"
+	}
+	m, ok := a.cfg.Models[name]
+	switch {
+	case ok:
+		return m, nil
+	case name == "control":
+		return Model{}, a.cfg.NoModel
+	}
+	return Model{}, &InvalidError{Field: "model", Reason: fmt.Sprintf("there is no [models.%s] in the configuration", name)}
+}
+
+// place finds out where the session works and plans its worktree, writing nothing.
+func (a *Agent) place(ctx context.Context, id string, spec StartSpec) (place, error) {
+	repo, err := a.repository(ctx, spec.Repo)
+	var refused *worktree.RefusedError
+	if errors.As(err, &refused) && refused.Reason == worktree.NoRepository && (spec.Worktree == nil || !*spec.Worktree) {
+		project, err := a.project(spec.Repo)
+		return place{root: spec.Repo, folder: spec.Repo, key: spec.Repo, project: project}, err
+	}
+	if err != nil {
+		return place{}, err
+	}
+	project, err := a.project(repo.Root())
+	if err != nil {
+		return place{}, err
+	}
+	wanted := spec.Mode == "edit"
+	if spec.Worktree != nil {
+		wanted = *spec.Worktree
+	}
+	if !wanted {
+		return place{root: repo.Root(), folder: repo.Root(), key: repo.CommonDir(), project: project}, nil
+	}
+	tree, err := repo.Plan(ctx, worktree.PlanSpec{Session: id, Root: a.cfg.WorktreeRoot, Base: spec.Base, Branch: a.branch(id, spec)})
+	if err != nil {
+		return place{}, err
+	}
+	return place{root: tree.Path, folder: repo.Root(), key: repo.CommonDir(), repo: repo, tree: tree, project: project}, nil
+}
+
+func (a *Agent) project(root string) (Project, error) {
+	if a.cfg.Project == nil {
+		return Project{}, nil
+	}
+	return a.cfg.Project(root)
+}
+
+// branch fills the template: a session without a title has no slug.
+func (a *Agent) branch(id string, spec StartSpec) string {
+	if spec.Branch != "" {
+		return spec.Branch
+	}
+	slug := slug(spec.Title)
+	template := a.cfg.Branch
+	if slug == "" {
+		template = strings.ReplaceAll(template, "{slug}-", "")
+	}
+	return strings.NewReplacer("{slug}", slug, "{id}", id).Replace(template)
+}
+
+// slug keeps letters and digits of a title, joined by dashes, at most 40 bytes.
+func slug(title string) string {
+	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
+	})
+	out := strings.Join(words, "-")
+	if len(out) > 40 {
+		out = out[:40]
+	}
+	return strings.Trim(out, "-")
+}
+
+// begin writes the first events and makes the worktree. What it could not make is on record with its reason.
+func (s *Session) begin(ctx context.Context, where place, spec StartSpec) error {
+	log, err := sessionlog.Create(s.agent.SessionsDir(), s.id, s.logOptions())
+	if err != nil {
+		return err
+	}
+	s.log = log
+	if err := s.record(event.SessionStart{Configuration: s.configuration(where, spec.Mode, spec.Client)}); err != nil {
+		return errors.Join(err, s.release())
+	}
+	err = s.makeTree(ctx, where)
+	if err == nil {
+		err = s.equip(where, spec.Mode)
+	}
+	if err == nil && spec.Title != "" {
+		err = s.SetTitle(spec.Actor, spec.Title)
+	}
+	if err == nil {
+		return nil
+	}
+	failed := s.record(event.Note{Code: "start_failed", Text: err.Error()}, event.SessionEnd{Reason: "error"})
+	return errors.Join(err, failed, s.release())
+}
+
+// configuration is what session.start and session.resume record.
+func (s *Session) configuration(where place, mode string, client *event.Client) event.Configuration {
+	c := event.Configuration{
+		Version: s.agent.cfg.Version, Repo: where.root, Mode: mode,
+		Model: s.model.Identity, Context: recipe(s.model, mode),
+		Redaction: event.Redaction{Version: redact.Version}, Sandbox: event.Sandbox{Backend: "none"}, Client: client,
+	}
+	if where.repo != nil {
+		w := event.Worktree(where.tree)
+		c.Worktree = &w
+	}
+	return c
+}
+
+// makeTree makes the planned worktree and records it with the counts of what it lacks.
+func (s *Session) makeTree(ctx context.Context, where place) error {
+	if where.repo == nil {
+		return nil
+	}
+	lacks, err := where.repo.Uncommitted(ctx)
+	if err != nil {
+		return fmt.Errorf("count uncommitted work: %w", err)
+	}
+	if err := where.repo.Create(ctx, where.tree, s.id); err != nil {
+		return fmt.Errorf("create worktree: %w", err)
+	}
+	s.repo, s.tree = where.repo, where.tree
+	return s.record(event.WorktreeCreate{Worktree: event.Worktree(where.tree), Uncommitted: lacks.Uncommitted, Untracked: lacks.Untracked})
+}
+
+// equip opens the guard on the tree and everything that works through it.
+func (s *Session) equip(where place, mode string) error {
+	a := s.agent
+	st := s.State()
+	g, err := guard.New(guard.Config{
+		Session: s.id, Root: where.root, Mode: mode, Worktree: where.repo != nil, Policy: where.project.Policy,
+		Asker: a.cfg.Asker, Recorder: s, Supervisor: a.cfg.Supervisor, StateDir: a.cfg.StateDir, Repository: where.key,
+		Forbidden: s.forbidden(where), Env: func() []string { return a.cfg.Env }, NextPrompt: st.Prompts + 1,
+	})
+	if err != nil {
+		return fmt.Errorf("open the guard on %s: %w", where.root, err)
+	}
+	s.guard = g
+	opts := where.project.Index
+	opts.Root = where.root
+	s.index = index.New(source{g}, opts)
+	if s.model.Open == nil {
+		return nil
+	}
+	if s.provider, err = s.model.Open(g.Transport("model", nil)); err != nil {
+		return fmt.Errorf("open model %q: %w", s.model.Identity.Name, err)
+	}
+	return nil
+}
+
+// forbidden lists what no session may touch: our own folders and, when it has a worktree, the person's checkout.
+func (s *Session) forbidden(where place) []string {
+	dirs := append([]string{s.agent.cfg.DataDir, s.agent.cfg.StateDir}, s.agent.cfg.Private...)
+	if where.repo != nil {
+		dirs = append(dirs, where.folder)
+	}
+	return dirs
+}
