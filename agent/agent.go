@@ -63,7 +63,7 @@ type Config struct {
 	NoModel error
 	// Project reads the configuration of the repository at root.
 	Project func(root string) (Project, error)
-	// Redactor takes secrets out of everything that is recorded or shown.
+	// Redactor takes secrets out of everything that is recorded or shown; nil knows no registered values.
 	Redactor *redact.Redactor
 	// Asker reaches the person.
 	Asker guard.Asker
@@ -94,6 +94,9 @@ type Agent struct {
 func New(cfg Config) *Agent {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Redactor == nil {
+		cfg.Redactor = redact.New()
 	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now

@@ -48,6 +48,9 @@ func (a *Agent) View(session string) (Viewed, error) {
 		cards.Apply(e)
 		st.Apply(e)
 	})
+	if live, looked := sessionlog.Live(a.LogPath(session)); looked == nil && !live {
+		return Viewed{Status: "closed", Cards: cards.All(), Revision: cards.Revision()}, err // a crash leaves no end
+	}
 	return Viewed{Status: st.Status(), Cards: cards.All(), Revision: cards.Revision()}, err
 }
 

@@ -100,6 +100,9 @@ func (a *Agent) pick(spec StartSpec) (Model, error) {
 func (a *Agent) place(ctx context.Context, id string, spec StartSpec) (place, error) {
 	repo, err := a.repository(ctx, spec.Repo)
 	var refused *worktree.RefusedError
+	if errors.As(err, &refused) && refused.Reason == worktree.NoFolder {
+		return place{}, &InvalidError{Field: "repo", Reason: fmt.Sprintf("there is no folder %q", spec.Repo)}
+	}
 	if errors.As(err, &refused) && refused.Reason == worktree.NoRepository && (spec.Worktree == nil || !*spec.Worktree) {
 		project, err := a.project(spec.Repo)
 		return place{root: spec.Repo, folder: spec.Repo, key: spec.Repo, project: project}, err
@@ -217,7 +220,7 @@ func (s *Session) equip(where place, mode string) error {
 	st := s.State()
 	g, err := guard.New(guard.Config{
 		Session: s.id, Root: where.root, Mode: mode, Worktree: where.repo != nil, Policy: where.project.Policy,
-		Asker: a.cfg.Asker, Recorder: s, Supervisor: a.cfg.Supervisor, StateDir: a.cfg.StateDir, Repository: where.key,
+		Asker: careful{a.cfg.Asker, a.cfg.Redactor}, Recorder: s, Supervisor: a.cfg.Supervisor, StateDir: a.cfg.StateDir, Repository: where.key,
 		Forbidden: s.forbidden(where), Env: func() []string { return a.cfg.Env }, NextPrompt: st.Prompts + 1,
 	})
 	if err != nil {

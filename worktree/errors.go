@@ -13,6 +13,7 @@ type Reason string
 const (
 	GitMissing         Reason = "git_missing"
 	GitTooOld          Reason = "git_too_old"
+	NoFolder           Reason = "no_folder"
 	NoRepository       Reason = "no_repository"
 	NoCommit           Reason = "no_commit"
 	BadSession         Reason = "bad_session"

@@ -15,7 +15,7 @@ func Open(ctx context.Context, git Git, dir string) (*Repository, error) {
 	}
 	// A dead folder is told apart from a missing git here; both are "no such file" to who starts a process.
 	if _, err := os.Stat(dir); err != nil {
-		return nil, refuse(NoRepository, "open repository %q: %v; choose a folder that exists", dir, err)
+		return nil, refuse(NoFolder, "open repository %q: %v; choose a folder that exists", dir, err)
 	}
 	r := &Repository{git: git, writes: make(chan struct{}, 1)}
 	for _, step := range [...]func(context.Context, string) error{r.checkGit, r.findCommon, r.findRoot, r.requireCommit} {

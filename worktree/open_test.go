@@ -53,7 +53,7 @@ func TestOpenRefuses(t *testing.T) {
 		want      Reason
 	}{
 		{"no repository", plain, l.git, NoRepository},
-		{"no folder", filepath.Join(l.dir, "gone"), l.git, NoRepository},
+		{"no folder", filepath.Join(l.dir, "gone"), l.git, NoFolder},
 		{"the git folder itself", filepath.Join(l.repo, ".git"), l.git, NoRepository},
 		{"no commit", unborn, l.git, NoCommit},
 		{"no git", l.repo, fixedGit{err: os.ErrNotExist}, GitMissing},

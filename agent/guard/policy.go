@@ -115,13 +115,13 @@ func Decide(p Policy, s State, a Action) Ruling {
 	return Ruling{Verdict: Ask}
 }
 
-// refused holds what no answer lifts, and what no remembered answer does.
+// refused holds what no answer lifts, and what no remembered answer does. A .git comes before what the file system says: in a worktree it is a file, so that a path into it leads nowhere.
 func refused(p Policy, s State, a Action) (Ruling, bool) {
-	if a.Hazard != nil {
-		return Ruling{Verdict: Deny, Rule: a.Hazard.Rule, Reason: a.Hazard.Reason}, true
-	}
 	if a.Op == OpWrite && insideGit(a.Path) {
 		return Ruling{Verdict: Deny, Rule: ruleProtected, Reason: "a .git is never written to, whoever asks"}, true
+	}
+	if a.Hazard != nil {
+		return Ruling{Verdict: Deny, Rule: a.Hazard.Rule, Reason: a.Hazard.Reason}, true
 	}
 	if a.Op != OpRead && s.Mode != "" && s.Mode != "edit" {
 		return Ruling{Verdict: Deny, Rule: ruleMode, Reason: "this session is in " + s.Mode + " mode, which only reads"}, true

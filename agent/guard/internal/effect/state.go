@@ -20,6 +20,10 @@ func ReadState(name string) ([]byte, error) {
 
 // UpdateState replaces one of our own files by what change makes of its content, durably, for its owner's eyes only. Processes that do so at the same time take turns.
 func UpdateState(name string, change func(old []byte) ([]byte, error)) error {
+	return update(name, ReadState, change)
+}
+
+func update(name string, read func(string) ([]byte, error), change func(old []byte) ([]byte, error)) error {
 	dir := filepath.Dir(name)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -29,7 +33,7 @@ func UpdateState(name string, change func(old []byte) ([]byte, error)) error {
 		return fmt.Errorf("lock %q: %w", name, err)
 	}
 	defer unlock()
-	old, err := ReadState(name)
+	old, err := read(name)
 	if err != nil {
 		return err
 	}
