@@ -1,0 +1,21 @@
+package rpc
+
+import "github.com/nodwyn/nodwyn/rpc/protocol"
+
+// methodTable lists every method that a client can call. To add one: its types and its line in rpc/protocol, a line here, a handler in the file of its noun.
+func methodTable() map[string]method {
+	return map[string]method{
+		protocol.MethodNew:        define(protocol.MethodNew, (*Server).sessionNew),
+		protocol.MethodResume:     define(protocol.MethodResume, (*Server).sessionResume),
+		protocol.MethodClose:      define(protocol.MethodClose, (*Server).sessionClose),
+		protocol.MethodTitle:      define(protocol.MethodTitle, (*Server).sessionTitle),
+		protocol.MethodPrompt:     define(protocol.MethodPrompt, (*Server).sessionPrompt),
+		protocol.MethodCancel:     define(protocol.MethodCancel, (*Server).sessionCancel),
+		protocol.MethodList:       define(protocol.MethodList, (*Server).sessionList),
+		protocol.MethodView:       define(protocol.MethodView, (*Server).sessionView),
+		protocol.MethodEvents:     define(protocol.MethodEvents, (*Server).sessionEvents),
+		protocol.MethodTranscript: define(protocol.MethodTranscript, (*Server).sessionTranscript),
+		protocol.MethodDiff:       define(protocol.MethodDiff, (*Server).sessionDiff),
+		protocol.MethodLand:       define(protocol.MethodLand, (*Server).sessionLand),
+	}
+}
