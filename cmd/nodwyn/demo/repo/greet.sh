@@ -1,0 +1,3 @@
+#!/bin/sh
+# Greets whom it is given.
+echo "Hello, $1!"
