@@ -6,7 +6,7 @@ type PromptOpen struct {
 	PromptID string `json:"prompt_id"`
 	// Turn is the turn that asks; absent outside turns.
 	Turn int `json:"turn,omitzero"`
-	// Type is "permission", "question" or "choice" (trust and set-up choices, which draw no card).
+	// Type is "permission", "question", "plan" or "choice" (trust and set-up choices, which draw no card).
 	Type string `json:"type"`
 	// Op is the effect that a permission is about: "read", "write", "exec" or "net"; for a choice its subject, such as "trust".
 	Op string `json:"op,omitzero"`
@@ -84,6 +84,18 @@ type ApprovalChange struct {
 	Granted bool `json:"granted"`
 }
 
+// CredRegister says that a credential was stored or taken away. It never holds the value.
+type CredRegister struct {
+	// Class is the credential's name in the configuration.
+	Class string `json:"class"`
+	// ID says where it is kept: "keychain" or "file"; "removed" when it was taken away.
+	ID string `json:"id"`
+	// Actor is who gave it.
+	Actor string `json:"actor,omitzero"`
+	// PromptID is the prompt at which it was given.
+	PromptID string `json:"prompt_id,omitzero"`
+}
+
 // EgressCheck records one request that leaves nodwyn for a host. It is durable before the connection.
 type EgressCheck struct {
 	// Host is the host and port.
@@ -112,5 +124,6 @@ func (PromptOpen) kind() Kind     { return "prompt.open" }
 func (PromptClose) kind() Kind    { return "prompt.close" }
 func (GuardDecision) kind() Kind  { return "guard.decision" }
 func (ApprovalChange) kind() Kind { return "approval.change" }
+func (CredRegister) kind() Kind   { return "cred.register" }
 func (EgressCheck) kind() Kind    { return "egress.check" }
 func (RedactEvent) kind() Kind    { return "redact.event" }

@@ -97,6 +97,14 @@ type Usage struct {
 	Unreported bool `json:"unreported,omitzero"`
 	// WallMS is the time of the successful attempt in milliseconds, from sending to the complete reply.
 	WallMS int64 `json:"wall_ms"`
+	// PromptEvalMS is the server's time for reading the part of the prompt that no cache held, in milliseconds.
+	PromptEvalMS *float64 `json:"prompt_eval_ms,omitzero"`
+	// EvalMS is the server's time for writing the reply, in milliseconds.
+	EvalMS *float64 `json:"eval_ms,omitzero"`
+	// TotalMS is the server's time for the whole request, in milliseconds.
+	TotalMS *float64 `json:"total_ms,omitzero"`
+	// LoadMS is the server's time for loading the model, in milliseconds.
+	LoadMS *float64 `json:"load_ms,omitzero"`
 }
 
 // LLMResp is the reply to one LLMReq, and stands for its chunks.

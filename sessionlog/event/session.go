@@ -95,7 +95,7 @@ type Configuration struct {
 	Version string `json:"version"`
 	// Repo is the tree the session works in: the worktree's path when there is one, else the folder.
 	Repo string `json:"repo"`
-	// Mode is "edit", or "ask" for a session that only reads.
+	// Mode is "edit", or "ask" or "plan" for a session that only reads.
 	Mode string `json:"mode"`
 	// Worktree is the session's own worktree; absent when it works in the folder.
 	Worktree *Worktree `json:"worktree,omitzero"`
@@ -129,12 +129,42 @@ type SessionEnd struct {
 	Reason string `json:"reason"`
 }
 
+// SessionMode moves the session between modes. Going to "edit" in a repository plans a worktree; a session.mode with one but no worktree.create behind it is made good by a resume.
+type SessionMode struct {
+	// From is the mode before.
+	From string `json:"from,omitzero"`
+	// Mode is "ask" (reads and answers), "plan" (reads and ends with a plan to accept) or "edit".
+	Mode string `json:"mode"`
+	// Actor is who moved it.
+	Actor string `json:"actor"`
+	// Worktree is the worktree that the session gets; absent when it has one, needs none or cannot have one.
+	Worktree *Worktree `json:"worktree,omitzero"`
+}
+
 // SessionTitle names the session. The latest counts.
 type SessionTitle struct {
 	// Actor is who gave the title.
 	Actor string `json:"actor"`
 	// Title is the new title; empty takes it back.
 	Title string `json:"title"`
+}
+
+// SessionModel names the model that the session talks to from here on. The latest counts.
+type SessionModel struct {
+	// From is the registry entry before; absent at open.
+	From string `json:"from,omitzero"`
+	// Model is the id as the provider names it.
+	Model string `json:"model"`
+	// Server is the [servers.NAME] entry.
+	Server string `json:"server"`
+	// Name is the registry entry.
+	Name string `json:"name"`
+	// URL is where the server is reached.
+	URL string `json:"url"`
+	// Actor is who chose it.
+	Actor string `json:"actor"`
+	// Context is the recipe of the requests that follow.
+	Context Context `json:"context"`
 }
 
 // SettingChange records a setting that a person chose at a prompt.
@@ -164,6 +194,8 @@ type Note struct {
 func (SessionStart) kind() Kind  { return "session.start" }
 func (SessionResume) kind() Kind { return "session.resume" }
 func (SessionEnd) kind() Kind    { return "session.end" }
+func (SessionMode) kind() Kind   { return "session.mode" }
 func (SessionTitle) kind() Kind  { return "session.title" }
+func (SessionModel) kind() Kind  { return "session.model" }
 func (SettingChange) kind() Kind { return "setting.change" }
 func (Note) kind() Kind          { return "note" }

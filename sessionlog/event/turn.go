@@ -1,6 +1,6 @@
 package event
 
-// UserMsg is what a person asked. It starts a turn and is the first event of it.
+// UserMsg is what a person asked. The first of a turn starts it; a later one with the same turn steers it.
 type UserMsg struct {
 	// Turn is the turn's number in the session, from 1.
 	Turn int `json:"turn"`
@@ -38,6 +38,20 @@ type Attach struct {
 	SHA256 string `json:"sha256"`
 	// MediaType is the content's type where it is not plain text.
 	MediaType string `json:"media_type,omitzero"`
+}
+
+// GatePlan records a plan and what the person said to it.
+type GatePlan struct {
+	// Turn is the turn that proposed it.
+	Turn int `json:"turn"`
+	// Steps are the steps of the plan, in order.
+	Steps []string `json:"steps"`
+	// Decision is "accept", "revise" or "reject"; "unanswered" when nobody could be asked.
+	Decision string `json:"decision"`
+	// Actor is who decided.
+	Actor string `json:"actor,omitzero"`
+	// PromptID is the prompt that was answered.
+	PromptID string `json:"prompt_id,omitzero"`
 }
 
 // CloseoutItem is the outcome of one of the project's checks.
@@ -102,6 +116,7 @@ type TurnEnd struct {
 
 func (UserMsg) kind() Kind      { return "user.msg" }
 func (Attach) kind() Kind       { return "attach" }
+func (GatePlan) kind() Kind     { return "gate.plan" }
 func (CloseoutItem) kind() Kind { return "closeout.item" }
 func (Proof) kind() Kind        { return "proof" }
 func (TurnEnd) kind() Kind      { return "turn.end" }

@@ -89,6 +89,8 @@ type Cards struct {
 	revision int64
 	// prompts finds the card of an open prompt.
 	prompts map[string]int
+	turn    int
+	aside   aside
 	// result is one past the index of the running turn's result card; 0 when it has none.
 	result int
 	// items are the closeout items of the running turn.
@@ -115,9 +117,14 @@ func (c *Cards) Revision() int64 { return c.revision }
 
 // fold returns the index of the card that e added or changed, or -1.
 func (c *Cards) fold(e event.Event) int {
+	if c.aside.holds(e) {
+		return -1
+	}
 	switch p := e.Payload.(type) {
 	case event.UserMsg:
-		c.result, c.items = 0, nil
+		if p.Turn != c.turn {
+			c.turn, c.result, c.items = p.Turn, 0, nil
+		}
 		if p.Continues == 0 {
 			return c.add(e, Ask{Text: p.Text})
 		}
@@ -190,7 +197,7 @@ func (c *Cards) conclude(e event.Event, text, outcome string) int {
 	i := c.result - 1
 	was := c.cards[i].Body.(Result)
 	if outcome != "" && was.Text != "" {
-		text = was.Text
+		text = strings.TrimSpace(was.Text + "\n\n" + text)
 	}
 	c.cards[i].Body = Result{Text: text, Outcome: outcome}
 	return i

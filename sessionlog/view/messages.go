@@ -44,26 +44,34 @@ type Messages struct {
 	model  event.Model
 	done   []Message
 	open   step
+	turn   int // of the latest request
+	aside  aside
 }
 
-// step is the reply whose calls are still being answered.
+// step is the reply whose calls are still being answered, and what arrived meanwhile.
 type step struct {
 	calls   []event.ModelCall
 	results map[string]event.ToolResult
-	// behind are the attachments that arrived with the results; the window shows them after all results.
-	behind []event.Attach
+	// brought are the attachments that arrived with the results; the window shows them after all results.
+	brought []event.Attach
+	// steers are the person's messages to the running turn; they stand last.
+	steers []Message
 }
 
 // Apply takes the next event of the log.
 func (m *Messages) Apply(e event.Event) {
+	if m.aside.holds(e) {
+		return
+	}
 	switch p := e.Payload.(type) {
 	case event.SessionStart:
 		m.recipe, m.model = p.Context, p.Model
 	case event.SessionResume:
 		m.recipe, m.model = p.Context, p.Model
+	case event.SessionModel:
+		m.recipe, m.model = p.Context, event.Model{Name: p.Name, Server: p.Server, Model: p.Model, URL: p.URL}
 	case event.UserMsg:
-		m.settle()
-		m.done = append(m.done, Message{Role: User, Text: p.Text})
+		m.message(p)
 	case event.Attach:
 		m.attach(p)
 	case event.LLMReq:
@@ -88,9 +96,23 @@ func (m *Messages) Recipe() event.Context { return m.recipe }
 // Model returns the model the session talks to.
 func (m *Messages) Model() event.Model { return m.model }
 
+// message starts a turn, or steers the running one: then it stands behind the results of the step.
+func (m *Messages) message(p event.UserMsg) {
+	msg := Message{Role: User, Text: p.Text}
+	if p.Turn == m.turn && m.open.calls != nil {
+		m.open.steers = append(m.open.steers, msg)
+		return
+	}
+	if p.Turn != m.turn {
+		m.settle() // what is still open belongs to a turn that is over
+	}
+	m.turn = p.Turn
+	m.done = append(m.done, msg)
+}
+
 func (m *Messages) attach(a event.Attach) {
 	if m.open.calls != nil {
-		m.open.behind = append(m.open.behind, a)
+		m.open.brought = append(m.open.brought, a)
 		return
 	}
 	if n := len(m.done); n > 0 && m.done[n-1].Role == User {
@@ -102,19 +124,20 @@ func (m *Messages) attach(a event.Attach) {
 
 // reply adds what the model said. A reply that did not complete has text at most: its calls never ran.
 func (m *Messages) reply(p event.LLMResp) {
-	m.settle()
 	complete := p.Stop != "cancelled" && p.Stop != "error"
 	msg := Message{Role: Assistant, Text: p.Text}
 	if complete {
 		msg.Thinking, msg.Opaque, msg.Calls = p.Thinking, p.Opaque, p.ToolCalls
 	}
-	if msg.Text == "" && len(msg.Calls) == 0 {
+	if msg.Text != "" || len(msg.Calls) > 0 {
+		m.done = append(m.done, msg)
+	}
+	m.open.calls = msg.Calls
+	if len(msg.Calls) > 0 {
+		m.open.results = make(map[string]event.ToolResult, len(msg.Calls))
 		return
 	}
-	m.done = append(m.done, msg)
-	if len(msg.Calls) > 0 {
-		m.open = step{calls: msg.Calls, results: make(map[string]event.ToolResult, len(msg.Calls))}
-	}
+	m.settle()
 }
 
 // settle closes the open step: from here on its results are fixed.
@@ -123,7 +146,7 @@ func (m *Messages) settle() {
 	m.open = step{}
 }
 
-// messages returns the results in the order of the calls, then what stands behind them.
+// messages returns the results in the order of the calls, then what they brought, then what the person said meanwhile.
 func (s step) messages() []Message {
 	var out []Message
 	for _, c := range s.calls {
@@ -133,8 +156,8 @@ func (s step) messages() []Message {
 		}
 		out = append(out, Message{Role: Tool, CallID: c.ID, Text: r.Text, OK: r.OK})
 	}
-	if len(s.behind) > 0 {
-		out = append(out, Message{Role: User, Attachments: s.behind})
+	if len(s.brought) > 0 {
+		out = append(out, Message{Role: User, Attachments: s.brought})
 	}
-	return out
+	return append(out, s.steers...)
 }

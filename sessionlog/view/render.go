@@ -14,7 +14,7 @@ func Render(cards []Card) string {
 		}
 		fmt.Fprintf(&b, "▎ %s\n", strings.ToUpper(c.Kind))
 		for _, l := range c.Lines() {
-			b.WriteString("│ " + l + "\n")
+			b.WriteString("│ " + Visible(l) + "\n")
 		}
 	}
 	return b.String()

@@ -56,8 +56,11 @@ type State struct {
 	prompts []openPrompt
 	calls   []event.ToolCall
 	waiting bool // for a model's reply
+	aside   aside
 	turns   map[int]TurnTree
+	folder  string // where the session worked before it got a worktree
 	written map[string]bool
+	allowed map[string]bool // calls without a result that were allowed to change something
 }
 
 // TurnTree names the snapshots before and after a turn.
@@ -67,6 +70,9 @@ type openPrompt struct{ id, kind string }
 
 // Apply takes the next event of the log.
 func (s *State) Apply(e event.Event) {
+	if s.written == nil {
+		s.Instructions, s.written, s.allowed = make(map[string]string), make(map[string]bool), make(map[string]bool)
+	}
 	s.Updated = e.TS
 	switch p := e.Payload.(type) {
 	case event.SessionStart:
@@ -77,6 +83,11 @@ func (s *State) Apply(e event.Event) {
 		s.configure(p.Configuration)
 	case event.SessionEnd:
 		s.Ended = true
+	case event.SessionMode:
+		s.mode(p)
+	case event.SessionModel:
+		s.Config.Model = event.Model{Name: p.Name, Server: p.Server, Model: p.Model, URL: p.URL}
+		s.Config.Context = p.Context
 	case event.SessionTitle:
 		s.Title = p.Title
 	case event.UserMsg:
@@ -87,6 +98,7 @@ func (s *State) Apply(e event.Event) {
 	case event.ToolCall:
 		s.calls = append(s.calls, p)
 	case event.ToolResult:
+		delete(s.allowed, p.ID)
 		s.calls = drop(s.calls, func(c event.ToolCall) bool { return c.ID == p.ID })
 	case event.PromptOpen:
 		s.Prompts++
@@ -100,6 +112,9 @@ func (s *State) Apply(e event.Event) {
 }
 
 func (s *State) applyTurn(e event.Event) {
+	if s.aside.holds(e) {
+		return
+	}
 	switch p := e.Payload.(type) {
 	case event.Attach:
 		s.attach(p)
@@ -108,9 +123,19 @@ func (s *State) applyTurn(e event.Event) {
 	case event.LLMResp:
 		s.waiting = false
 	case event.GuardDecision:
-		if p.Op == "write" && p.Decision == "allow" {
-			s.written[p.Target] = true
-		}
+		s.decide(p)
+	}
+}
+
+func (s *State) decide(p event.GuardDecision) {
+	if p.Decision != "allow" || p.Op == "read" {
+		return
+	}
+	if p.Op == "write" {
+		s.written[p.Target] = true
+	}
+	if p.ID != "" {
+		s.allowed[p.ID] = true
 	}
 }
 
@@ -118,7 +143,7 @@ func (s *State) attach(p event.Attach) {
 	switch {
 	case p.Origin != "instructions":
 	case p.Path == "":
-		s.Env = true
+		s.Env = s.Env || p.Type == "text"
 	default:
 		s.Instructions[p.Path] = p.SHA256
 	}
@@ -126,15 +151,27 @@ func (s *State) attach(p event.Attach) {
 
 func (s *State) configure(c event.Configuration) {
 	s.Config, s.Env = c, false
-	if s.Instructions == nil {
-		s.Instructions, s.written = make(map[string]string), make(map[string]bool)
-	}
 	if s.Base == "" && c.Worktree != nil {
 		s.Base = c.Worktree.BaseCommit
 	}
 }
 
+// mode moves the session; a worktree that it gets is planned from here on, and the next turn tells the model where it is.
+func (s *State) mode(p event.SessionMode) {
+	s.Config.Mode, s.Env = p.Mode, false
+	if p.Mode != "edit" && s.Config.Worktree != nil && !s.WorktreeMade {
+		s.Config.Worktree, s.Config.Repo, s.Base = nil, s.folder, "" // it could not be made
+	}
+	if p.Worktree != nil {
+		s.folder = s.Config.Repo
+		s.Config.Worktree, s.Config.Repo, s.Base = p.Worktree, p.Worktree.Path, p.Worktree.BaseCommit
+	}
+}
+
 func (s *State) begin(p event.UserMsg) {
+	if s.Running && p.Turn == s.Turn {
+		return // it steers the turn
+	}
 	s.Turn, s.Step, s.Running, s.Cut = p.Turn, 0, true, false
 	s.written = make(map[string]bool)
 	if s.asks == nil {
@@ -142,6 +179,9 @@ func (s *State) begin(p event.UserMsg) {
 		s.FirstAsk = p.Text
 	}
 	s.asks[p.Turn] = p.Text
+	if before, known := s.asks[p.Continues]; known && p.Continues != 0 {
+		s.asks[p.Turn] = before
+	}
 }
 
 func (s *State) applyWorktree(e event.Event) {
@@ -191,6 +231,8 @@ func (s *State) Clone() State {
 	c := *s
 	c.Checkpoints = slices.Clone(s.Checkpoints)
 	c.Instructions, c.asks, c.turns, c.written = maps.Clone(s.Instructions), maps.Clone(s.asks), maps.Clone(s.turns), maps.Clone(s.written)
+	c.allowed = maps.Clone(s.allowed)
+	c.aside.requests = maps.Clone(s.aside.requests)
 	c.prompts, c.calls = slices.Clone(s.prompts), slices.Clone(s.calls)
 	return c
 }
@@ -238,6 +280,9 @@ func (s *State) Waits() []string {
 	}
 	return waits
 }
+
+// Allowed reports whether a running call was allowed to change something.
+func (s *State) Allowed(call string) bool { return s.allowed[call] }
 
 // Written returns the paths that the running turn was allowed to write, sorted.
 func (s *State) Written() []string { return slices.Sorted(maps.Keys(s.written)) }

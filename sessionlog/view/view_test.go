@@ -46,14 +46,14 @@ func TestCardsOfATurnThatWritesAndRuns(t *testing.T) {
 		"proof       wrote README.md, test passed, lint failed",
 	},
 		event.UserMsg{Turn: 1, Text: "add a line"},
-		event.LLMReq{Turn: 1, Step: 1},
+		event.LLMReq{Purpose: "turn", Turn: 1, Step: 1},
 		event.LLMResp{Req: 2, Text: "I will look.", Stop: "tool_calls", ToolCalls: []event.ModelCall{{ID: "c2-1", Name: "file-write"}}},
 		event.PromptOpen{PromptID: "p1", Type: "permission", Action: "Replace README.md", Diff: "+x"},
 		event.PromptClose{PromptID: "p1", Answer: "allow_once"},
 		event.ToolResult{ID: "c2-1", OK: true, Text: "secret output"},
 		event.PromptOpen{PromptID: "p2", Type: "permission", Action: "Run rm -r build for this session", Argv: []string{"rm"}},
 		event.PromptClose{PromptID: "p2", Answer: "deny"},
-		event.LLMReq{Turn: 1, Step: 2},
+		event.LLMReq{Purpose: "turn", Turn: 1, Step: 2},
 		event.LLMResp{Req: 9, Text: "Done.", Stop: "end"},
 		event.CloseoutItem{Name: "test", Outcome: "passed"},
 		event.CloseoutItem{Name: "lint", Outcome: "failed"},
@@ -104,6 +104,12 @@ func TestCardsOfTurnsThatDidNotComplete(t *testing.T) {
 			checkCards(t, c.want, append([]event.Payload{event.UserMsg{Turn: 1, Text: "go"}}, c.events...)...)
 		})
 	}
+}
+
+func TestASteeringMessageIsAnAskOfTheSameTurn(t *testing.T) {
+	checkCards(t, []string{"ask         go", "ask         faster", "result      done", "proof       nothing written, test passed"},
+		event.UserMsg{Turn: 1, Text: "go"}, event.CloseoutItem{Name: "test", Outcome: "passed"}, event.UserMsg{Turn: 1, Text: "faster"},
+		event.LLMResp{Text: "done", Stop: "end"}, event.Proof{Turn: 1})
 }
 
 func TestAnAnswerTakesDiffAndArgvFromTheCard(t *testing.T) {
@@ -172,6 +178,14 @@ func TestWindow(t *testing.T) {
 			[]string{"user go +AGENTS.md", "assistant par"},
 		},
 		"a reply that brought nothing": {append(asked, event.LLMResp{Stop: "error"}), []string{"user go +AGENTS.md"}},
+		"a message that steers stands behind the step's results": {
+			append(replied, event.ToolResult{ID: "a", Text: "1"}, event.UserMsg{Turn: 1, Text: "faster"}, event.ToolResult{ID: "b", Text: "2"}),
+			[]string{"user go +AGENTS.md", "assistant hm call a call b", "tool a1", "tool b2", "user faster"},
+		},
+		"a reply beside the conversation is not in it": {
+			append(asked, event.LLMReq{Purpose: "title"}, event.LLMResp{Req: 3, Text: "A title", Stop: "end"}),
+			[]string{"user go +AGENTS.md"},
+		},
 		"a recovery result after a crash": {
 			append(replied, event.SessionResume{}, event.ToolResult{ID: "a", Text: "?", Recovered: true}, event.ToolResult{ID: "b", Text: "!", Recovered: true}),
 			[]string{"user go +AGENTS.md", "assistant hm call a call b", "tool a?", "tool b!"},
@@ -210,7 +224,7 @@ func TestState(t *testing.T) {
 		"idle":                 {ptr(stateOf(tree)).Status(), "idle"},
 		"running":              {ptr(stateOf(tree, event.UserMsg{Turn: 1})).Status(), "running"},
 		"waiting for a person": {ptr(stateOf(tree, event.UserMsg{Turn: 1}, event.PromptOpen{PromptID: "p1", Type: "permission"})).Waits(), []string{"permission"}},
-		"waiting for a model":  {ptr(stateOf(tree, event.UserMsg{Turn: 1}, event.LLMReq{Step: 1})).Waits(), []string{"model"}},
+		"waiting for a model":  {ptr(stateOf(tree, event.UserMsg{Turn: 1}, event.LLMReq{Purpose: "turn", Step: 1})).Waits(), []string{"model"}},
 		"closed":               {ptr(stateOf(tree, event.SessionEnd{})).Status(), "closed"},
 		"resumed":              {ptr(stateOf(tree, event.SessionEnd{}, event.SessionResume{})).Status(), "idle"},
 		"no end is unfinished": {ptr(stateOf(tree, event.UserMsg{Turn: 1})).Unfinished(), true},
@@ -229,6 +243,9 @@ func TestState(t *testing.T) {
 			stateOf(tree, event.WorktreeLand{Base: "c1"}, event.WorktreeLand{Base: "c1", OK: &no}).Base, "b0"},
 		"a resume does not move the base back": {
 			stateOf(tree, event.WorktreeLand{Base: "c1", OK: &yes}, event.SessionResume(tree)).Base, "c1"},
+		"a mode that brings a worktree": {
+			stateOf(event.SessionStart{Configuration: event.Configuration{Mode: "ask"}}, event.SessionMode{From: "ask", Mode: "edit", Worktree: &event.Worktree{BaseCommit: "b1"}}).Base, "b1"},
+		"a turn that goes on is about the same ask": {ptr(stateOf(tree, event.UserMsg{Turn: 1, Text: "fix"}, event.TurnEnd{Turn: 1}, event.UserMsg{Turn: 2, Text: "go on", Continues: 1})).Ask(2), "fix"},
 		"open calls": {ptr(stateOf(tree, event.ToolCall{ID: "a"}, event.ToolCall{ID: "b"}, event.ToolResult{ID: "a"})).OpenCalls(), []event.ToolCall{{ID: "b"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -262,13 +279,13 @@ func TestCloneSharesNothing(t *testing.T) {
 func TestTotalsKeepUnknownApartFromZero(t *testing.T) {
 	var totals Totals
 	ten, zero := int64(10), int64(0)
-	for _, e := range logOf(event.LLMReq{}, event.LLMResp{Usage: event.Usage{Unreported: true, WallMS: 5}}) {
+	for _, e := range logOf(event.LLMReq{Purpose: "turn"}, event.LLMResp{Usage: event.Usage{Unreported: true, WallMS: 5}}) {
 		totals.Apply(e)
 	}
 	if totals.PromptTokens != nil || totals.Unreported != 1 {
 		t.Errorf("got %+v, want unknown tokens", totals)
 	}
-	for _, e := range logOf(event.LLMReq{}, event.LLMResp{Usage: event.Usage{PromptTokens: &ten, OutputTokens: &zero, WallMS: 7}}) {
+	for _, e := range logOf(event.LLMReq{Purpose: "turn"}, event.LLMResp{Usage: event.Usage{PromptTokens: &ten, OutputTokens: &zero, WallMS: 7}}) {
 		totals.Apply(e)
 	}
 	if *totals.PromptTokens != 10 || *totals.OutputTokens != 0 || totals.CachedTokens != nil || totals.ModelMS != 12 || totals.Calls != 2 {
@@ -294,12 +311,13 @@ func TestTranscript(t *testing.T) {
 	for _, e := range logOf(
 		event.UserMsg{Text: "do it\nwell"},
 		event.LLMResp{Text: "Looking.", Stop: "tool_calls"},
-		event.ToolCall{Name: "file-read", Args: event.RawJSON(`{"path":"a"}`)},
-		event.ToolResult{OK: true, Text: "     1\tx\n     2\ty"},
+		event.ToolCall{ID: "a", Name: "file-read", Args: event.RawJSON(`{"path":"a"}`)},
+		event.ToolResult{ID: "a", OK: true, Text: "     1\tx\n     2\ty"},
 		event.ToolCall{Name: "shell-exec", Args: event.RawJSON(`{}`)},
 		event.ToolResult{Error: "denied", Text: "denied by ann"},
 		event.LLMResp{Text: "Done.\n", Stop: "end"},
 		event.CloseoutItem{Name: "test", Kind: "command", Outcome: "passed"},
+		event.CloseoutItem{Name: "lint", Kind: "command", Outcome: "failed", Exit: ptr(3), OutputTail: strings.Repeat("line\n", 20) + "too long\n"},
 		event.Proof{Wrote: []string{"a"}, DiffStat: []event.DiffStat{{Path: "a", Status: "M", Insertions: 1}}},
 		event.WorktreeLand{Into: "main"},
 		event.WorktreeLand{Into: "main", Strategy: "squash", Commit: "c", OK: &ok},
@@ -307,19 +325,22 @@ func TestTranscript(t *testing.T) {
 	) {
 		got.WriteString(tr.Apply(e))
 	}
-	const want = `> do it
+	want := `> do it
 > well
 
 Looking.
 
 * file-read {"path":"a"}
-  ok:      1	x
+  2 lines
 * shell-exec {}
-  denied: denied by ann
+  ! denied by ann
 
 Done.
 
 ✓ test  command  passed
+✗ lint  command  failed
+  exit 3
+` + strings.Repeat("  line\n", 11) + `  too long
 
 Wrote a
 M a | 1 +
@@ -331,6 +352,16 @@ turn failed (interrupted)
 `
 	if got.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", got.String(), want)
+	}
+}
+
+func TestVisible(t *testing.T) {
+	for in, want := range map[string]string{
+		"plain\ttext\n": "plain\ttext\n", "\x1b]0;evil\x07": `\x1b]0;evil\a`, "a\u202eb": `a\u202eb`, "grüße 日本\u00a0x": "grüße 日本\u00a0x", "zero\u200bwidth": `zero\u200bwidth`, "back\rover": `back\rover`,
+	} {
+		if got := Visible(in); got != want {
+			t.Errorf("%q: got %q, want %q", in, got, want)
+		}
 	}
 }
 
