@@ -49,6 +49,13 @@ func TestReply(t *testing.T) {
 				Usage: event.Usage{PromptTokens: new(int64(61)), OutputTokens: new(int64(0)), WallMS: 9},
 			},
 		},
+		"the server's times": {
+			[]Chunk{
+				{Attempt: 1, Usage: &event.Usage{PromptEvalMS: new(1.5), LoadMS: new(0.0)}},
+				{Attempt: 1, Usage: &event.Usage{OutputTokens: new(int64(1)), EvalMS: new(2.5), TotalMS: new(4.5)}},
+			},
+			event.LLMResp{Req: 7, Attempts: 1, Usage: event.Usage{OutputTokens: new(int64(1)), PromptEvalMS: new(1.5), EvalMS: new(2.5), TotalMS: new(4.5), LoadMS: new(0.0)}},
+		},
 		"a later attempt voids the first": {
 			[]Chunk{
 				{Attempt: 1, Text: "half"}, {Attempt: 1, Call: &CallPiece{Name: "old"}}, {Attempt: 1, Usage: &event.Usage{OutputTokens: new(int64(5))}},

@@ -74,17 +74,15 @@ func (r *Reply) call(index int) *call {
 
 // merge takes over each field that somebody said.
 func merge(u *event.Usage, later event.Usage) {
-	for _, f := range []struct{ old, later **int64 }{
-		{&u.PromptTokens, &later.PromptTokens},
-		{&u.OutputTokens, &later.OutputTokens},
-		{&u.CachedTokens, &later.CachedTokens},
-		{&u.CacheWriteTokens, &later.CacheWriteTokens},
-		{&u.ReasoningTokens, &later.ReasoningTokens},
-	} {
-		if *f.later != nil {
-			*f.old = *f.later
-		}
-	}
+	said(&u.PromptTokens, later.PromptTokens)
+	said(&u.OutputTokens, later.OutputTokens)
+	said(&u.CachedTokens, later.CachedTokens)
+	said(&u.CacheWriteTokens, later.CacheWriteTokens)
+	said(&u.ReasoningTokens, later.ReasoningTokens)
+	said(&u.PromptEvalMS, later.PromptEvalMS)
+	said(&u.EvalMS, later.EvalMS)
+	said(&u.TotalMS, later.TotalMS)
+	said(&u.LoadMS, later.LoadMS)
 	if later.Cost != nil {
 		u.Cost, u.CostEstimated = later.Cost, later.CostEstimated
 	}
@@ -92,6 +90,13 @@ func merge(u *event.Usage, later event.Usage) {
 		u.WallMS = later.WallMS
 	}
 	u.Unreported = u.PromptTokens == nil && u.OutputTokens == nil
+}
+
+// said keeps the later of two values unless nobody said it.
+func said[T any](old **T, later *T) {
+	if later != nil {
+		*old = later
+	}
 }
 
 // Resp returns the reply to the request that the log holds at seq req. A reply without a stop did not complete: it has what text arrived and no calls, and its Stop and Error are the caller's to say.

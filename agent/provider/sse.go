@@ -9,9 +9,6 @@ import (
 	"strings"
 )
 
-// maxEvent bounds a line and an event of a stream, so that a server cannot take all memory.
-const maxEvent = 16 << 20
-
 // ServerEvent is one event of a text/event-stream.
 type ServerEvent struct {
 	// Name is the event's type; empty for a plain message.
@@ -23,7 +20,7 @@ type ServerEvent struct {
 // ServerEvents reads a text/event-stream. An event counts once the empty line behind it has arrived; what the stream breaks off in the middle of is never passed on. The sequence ends with the stream; any other error is its last element.
 func ServerEvents(r io.Reader) iter.Seq2[ServerEvent, error] {
 	return func(yield func(ServerEvent, error) bool) {
-		s := eventReader{in: bufio.NewReader(r)}
+		s := eventReader{lineReader{in: bufio.NewReader(r)}}
 		for {
 			e, err := s.next()
 			if errors.Is(err, io.EOF) {
@@ -36,13 +33,7 @@ func ServerEvents(r io.Reader) iter.Seq2[ServerEvent, error] {
 	}
 }
 
-type eventReader struct {
-	in *bufio.Reader
-	// line is reused.
-	line []byte
-	// begun says that the byte order mark is behind us.
-	begun bool
-}
+type eventReader struct{ lines lineReader }
 
 // next returns the next event that holds data.
 func (s *eventReader) next() (ServerEvent, error) {
@@ -50,7 +41,7 @@ func (s *eventReader) next() (ServerEvent, error) {
 	var data strings.Builder
 	lines := 0
 	for {
-		line, err := s.read()
+		line, err := s.lines.read()
 		if err != nil {
 			return ServerEvent{}, err
 		}
@@ -77,27 +68,4 @@ func (s *eventReader) next() (ServerEvent, error) {
 			return ServerEvent{}, fmt.Errorf("read stream: an event is longer than %d bytes", maxEvent)
 		}
 	}
-}
-
-// read returns the next line without its end. A line that the stream breaks off in is an io.EOF.
-func (s *eventReader) read() (string, error) {
-	s.line = s.line[:0]
-	for {
-		part, err := s.in.ReadSlice('\n')
-		s.line = append(s.line, part...)
-		if len(s.line) > maxEvent {
-			return "", fmt.Errorf("read stream: a line is longer than %d bytes", maxEvent)
-		}
-		if err == nil {
-			break
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return "", err
-		}
-	}
-	line := strings.TrimSuffix(strings.TrimSuffix(string(s.line), "\n"), "\r")
-	if !s.begun {
-		s.begun, line = true, strings.TrimPrefix(line, "\ufeff")
-	}
-	return line, nil
 }

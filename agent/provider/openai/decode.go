@@ -4,21 +4,15 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/nodwyn/nodwyn/agent/provider"
-	"github.com/nodwyn/nodwyn/sessionlog/event"
 )
 
 // decoder turns one stream into chunks.
 type decoder struct {
-	start time.Time
-	yield func(provider.Chunk, error) bool
-	// counted says that the server gave some usage.
-	counted bool
+	emit provider.Emit
 	// finish is the first finish reason.
 	finish string
 	// refused says that the text is a refusal.
@@ -55,18 +49,17 @@ func (d *decoder) run(r io.Reader) error {
 
 func (d *decoder) event(e provider.ServerEvent) error {
 	var p piece
-	if err := json.Unmarshal([]byte(e.Data), &p, lenient); err != nil {
+	if err := provider.Decode([]byte(e.Data), &p); err != nil {
 		if e.Name == "error" {
 			return provider.StreamError("", e.Data)
 		}
 		return provider.Broken(fmt.Sprintf("the stream holds what is no chunk: %v", err))
 	}
 	if p.failed() || e.Name == "error" {
-		f := failure([]byte(e.Data))
-		return provider.StreamError(f.code, f.message)
+		f := provider.ReadFailure([]byte(e.Data))
+		return provider.StreamError(f.Code, f.Message)
 	}
 	if u := p.anyUsage(); u != nil {
-		d.counted = true
 		if err := d.emit(provider.Chunk{Usage: new(u.neutral())}); err != nil {
 			return err
 		}
@@ -165,17 +158,6 @@ func (c *callState) owns(t toolCall, index int) bool {
 	return !another || !jsontext.Value(c.args.String()).IsValid()
 }
 
-// emit passes a chunk on unless there is nothing in it.
-func (d *decoder) emit(c provider.Chunk) error {
-	if c == (provider.Chunk{}) {
-		return nil
-	}
-	if !d.yield(c, nil) {
-		return errStopped
-	}
-	return nil
-}
-
 // done ends a reply whose mark has come.
 func (d *decoder) done() error {
 	if d.finish == "" {
@@ -183,10 +165,6 @@ func (d *decoder) done() error {
 	}
 	stop, err := d.stop()
 	if err != nil {
-		return err
-	}
-	last := event.Usage{Unreported: !d.counted, WallMS: time.Since(d.start).Milliseconds()}
-	if err := d.emit(provider.Chunk{Usage: &last}); err != nil {
 		return err
 	}
 	return d.emit(provider.Chunk{Stop: stop, StopRaw: d.finish})

@@ -11,15 +11,15 @@ import (
 	"github.com/nodwyn/nodwyn/sessionlog/view"
 )
 
-// body is a request. The order of the fields is the order of the bytes, which version 1 of the wire fixes.
+// body is a request. The order of the fields is the order of the bytes, which version 1 of the wire fixes. Messages stand last: consecutive requests then share all bytes but the new messages, and the caches of servers hold.
 type body struct {
 	Model         string        `json:"model"`
-	Messages      []message     `json:"messages"`
 	Tools         []tool        `json:"tools,omitempty"`
 	MaxTokens     int           `json:"max_tokens,omitzero"`
 	Effort        string        `json:"reasoning_effort,omitzero"`
 	Stream        bool          `json:"stream"`
 	StreamOptions streamOptions `json:"stream_options"`
+	Messages      []message     `json:"messages"`
 }
 
 type streamOptions struct {

@@ -34,7 +34,9 @@ func TestEncode(t *testing.T) {
 			{Role: view.Assistant, Text: "Done."},
 		},
 	}
-	want := `{"model":"m/1","messages":[` +
+	want := `{"model":"m/1",` +
+		`"tools":[{"type":"function","function":{"name":"file-read","description":"Reads.","parameters":{"type":"object","properties":{"path":{"type":"string"}}}}}],` +
+		`"max_tokens":512,"reasoning_effort":"low","stream":true,"stream_options":{"include_usage":true},"messages":[` +
 		`{"role":"system","content":"Be <brief> & good."},` +
 		`{"role":"user","content":"Fix it.\n\n<attachment type=\"file\" path=\"a.go\">\npackage a\n</attachment>"},` +
 		`{"role":"assistant","content":null,"tool_calls":[` +
@@ -47,9 +49,7 @@ func TestEncode(t *testing.T) {
 		`{"id":"c9-2","type":"function","function":{"name":"x","arguments":"{}"}}]},` +
 		`{"role":"tool","content":"1","tool_call_id":"c9-1"},` +
 		`{"role":"tool","content":"2","tool_call_id":"c9-2"},` +
-		`{"role":"assistant","content":"Done."}],` +
-		`"tools":[{"type":"function","function":{"name":"file-read","description":"Reads.","parameters":{"type":"object","properties":{"path":{"type":"string"}}}}}],` +
-		`"max_tokens":512,"reasoning_effort":"low","stream":true,"stream_options":{"include_usage":true}}`
+		`{"role":"assistant","content":"Done."}]}`
 	got, err := Encode(r)
 	check(t, "error", err, nil)
 	check(t, "body", string(got), want)
@@ -58,7 +58,7 @@ func TestEncode(t *testing.T) {
 func TestEncodeLeavesOut(t *testing.T) {
 	got, err := Encode(provider.Request{Model: "m"})
 	check(t, "error", err, nil)
-	check(t, "body", string(got), `{"model":"m","messages":[],"stream":true,"stream_options":{"include_usage":true}}`)
+	check(t, "body", string(got), `{"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[]}`)
 }
 
 func TestEncodeRefuses(t *testing.T) {

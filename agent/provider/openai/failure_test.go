@@ -13,7 +13,8 @@ import (
 
 func TestErrors(t *testing.T) {
 	plain := func(status int, body string) answer { return answer{status: status, body: strings.NewReader(body)} }
-	long := strings.Repeat("é", maxMessage)
+	const kept = 2000
+	long := strings.Repeat("é", kept)
 	for name, c := range map[string]struct {
 		answer   answer
 		want     provider.Error
@@ -27,7 +28,7 @@ func TestErrors(t *testing.T) {
 		"a text for an error":     {plain(404, `{"error":"model \"x\" not found"}`), provider.Error{Status: 404, Message: `model "x" not found`}, false},
 		"a detail":                {plain(422, `{"detail":"no such field"}`), provider.Error{Status: 422, Message: "no such field"}, false},
 		"plain text":              {plain(403, "Forbidden by the proxy\n"), provider.Error{Status: 403, Message: "Forbidden by the proxy"}, false},
-		"a long text":             {plain(403, long), provider.Error{Status: 403, Message: long[:maxMessage] + "…"}, false},
+		"a long text":             {plain(403, long), provider.Error{Status: 403, Message: long[:kept] + "…"}, false},
 		"nothing":                 {plain(418, ""), provider.Error{Status: 418}, false},
 		"quota":                   {plain(429, `{"error":{"message":"pay","code":"insufficient_quota"}}`), provider.Error{Status: 429, Code: "insufficient_quota", Message: "pay"}, false},
 		"a redirect":              {answer{status: 307, header: map[string]string{"Location": "http://elsewhere.test/"}, body: strings.NewReader("")}, provider.Error{Status: 307}, false},

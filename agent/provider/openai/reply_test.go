@@ -192,8 +192,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(wire(`{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"n","arguments":"{}"}}]}}]}`, finish, done))
 	f.Fuzz(func(t *testing.T, in string) {
 		var r provider.Reply
-		d := decoder{yield: func(c provider.Chunk, err error) bool { r.Add(c); return true }}
-		err := d.run(strings.NewReader(in))
+		err := decode(strings.NewReader(in), func(c provider.Chunk) error { r.Add(c); return nil })
 		if resp := r.Resp(1); (err == nil) != (resp.Stop != "") {
 			t.Errorf("error %v and stop %q", err, resp.Stop)
 		}

@@ -1,20 +1,15 @@
 package openai
 
 import (
-	"strings"
-
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/nodwyn/nodwyn/agent/provider"
 	"github.com/nodwyn/nodwyn/sessionlog/event"
 )
 
-// lenient accepts what servers send in spite of JSON's rules.
-var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-
 // piece is one event of a stream. Everything is optional: servers leave out what they like.
 type piece struct {
-	Object  word           `json:"object"`
+	Object  provider.Word  `json:"object"`
 	Choices []choice       `json:"choices"`
 	Usage   *usage         `json:"usage"`
 	Groq    *groq          `json:"x_groq"`
@@ -27,49 +22,31 @@ func (p *piece) failed() bool {
 }
 
 type choice struct {
-	Index        int    `json:"index"`
-	Delta        delta  `json:"delta"`
-	FinishReason word   `json:"finish_reason"`
-	Usage        *usage `json:"usage"`
+	Index        int           `json:"index"`
+	Delta        delta         `json:"delta"`
+	FinishReason provider.Word `json:"finish_reason"`
+	Usage        *usage        `json:"usage"`
 }
 
 type delta struct {
-	Content          word       `json:"content"`
-	Refusal          word       `json:"refusal"`
-	ReasoningContent word       `json:"reasoning_content"`
-	Reasoning        word       `json:"reasoning"`
-	ToolCalls        []toolCall `json:"tool_calls"`
+	Content          provider.Word `json:"content"`
+	Refusal          provider.Word `json:"refusal"`
+	ReasoningContent provider.Word `json:"reasoning_content"`
+	Reasoning        provider.Word `json:"reasoning"`
+	ToolCalls        []toolCall    `json:"tool_calls"`
 	// FunctionCall is the form of one call that came before ToolCalls.
 	FunctionCall *wireFunction `json:"function_call"`
 }
 
 type toolCall struct {
-	Index    *int         `json:"index"`
-	ID       word         `json:"id"`
-	Function wireFunction `json:"function"`
+	Index    *int          `json:"index"`
+	ID       provider.Word `json:"id"`
+	Function wireFunction  `json:"function"`
 }
 
 type wireFunction struct {
-	Name      word `json:"name"`
-	Arguments word `json:"arguments"`
-}
-
-// word is a text that some servers send as null, as a number or as an object; those count as their JSON.
-type word string
-
-// UnmarshalJSON implements the json package's Unmarshaler.
-func (w *word) UnmarshalJSON(raw []byte) error {
-	switch v := jsontext.Value(raw); v.Kind() {
-	case 'n':
-		*w = ""
-	case '"':
-		// The value is valid; only bytes that are not UTF-8 are reported, and replaced.
-		text, _ := jsontext.AppendUnquote(nil, raw)
-		*w = word(text)
-	default:
-		*w = word(strings.TrimSpace(string(raw)))
-	}
-	return nil
+	Name      provider.Word `json:"name"`
+	Arguments provider.Word `json:"arguments"`
 }
 
 type groq struct {
