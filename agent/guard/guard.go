@@ -79,6 +79,7 @@ type shared struct {
 	prompts   int // the last prompt's number
 	approvals []Approval
 	trusted   map[string]bool // by digest: this session's answers
+	adopted   adopted         // this session's answer to the proposed checks
 	runs      []*running
 	opened    *effect.Tree
 }

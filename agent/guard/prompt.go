@@ -25,6 +25,7 @@ const (
 	TypePermission PromptType = "permission" // one of Options
 	TypeQuestion   PromptType = "question"   // one of Choices, or free text
 	TypeChoice     PromptType = "choice"     // one of Choices
+	TypePlan       PromptType = "plan"       // one of Choices
 )
 
 // The ids of a permission's options.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"path/filepath"
 	"slices"
@@ -29,15 +30,18 @@ func (g *Guard) ReadFile(ctx context.Context, name string, limit int64) ([]byte,
 		action: Action{Op: OpRead, Path: p.rel, Hazard: p.hazard}, target: p.rel,
 		prompt: func() Prompt { return Prompt{Action: "Read " + visible(p.rel), Path: p.abs} },
 	}
-	if err := g.permit(ctx, q); err != nil {
-		return nil, err
-	}
 	tree, err := g.tree()
 	if err != nil {
 		return nil, err
 	}
 	c := tree.Cursor()
 	defer c.Close()
+	if _, err := c.Stat(p.rel); p.hazard == nil && errors.Is(err, fs.ErrNotExist) {
+		return nil, explain(OpRead, p.rel, limit, err) // nobody is asked about nothing
+	}
+	if err := g.permit(ctx, q); err != nil {
+		return nil, err
+	}
 	content, err := c.Read(p.rel, limit)
 	if err != nil {
 		return nil, explain(OpRead, p.rel, limit, err)

@@ -13,6 +13,29 @@ const maxSecrets = 4 << 20
 
 // ReadSecret returns the content of a file of secrets, or nothing when there is none yet. A file that someone else may have read or made is refused, and so is one in such a folder: whoever can write there can put another in its place.
 func ReadSecret(name string) ([]byte, error) {
+	content, err := readSecret(name)
+	if !errors.Is(err, ErrStale) {
+		return content, err
+	}
+	// Another process replaced the file between two looks at it. None does while this one has its turn.
+	unlock, err := lockFile(name + ".lock")
+	if err != nil {
+		return nil, fmt.Errorf("lock %q: %w", name, err)
+	}
+	defer unlock()
+	return readSecret(name)
+}
+
+// UpdateSecret is UpdateState for a file of secrets, with what ReadSecret refuses.
+func UpdateSecret(name string, change func(old []byte) ([]byte, error)) error {
+	// A refused folder does not even get a lock.
+	if _, err := ReadSecret(name); err != nil {
+		return err
+	}
+	return update(name, readSecret, change)
+}
+
+func readSecret(name string) ([]byte, error) {
 	dir := filepath.Dir(name)
 	root, err := openPrivate(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -38,15 +61,6 @@ func ReadSecret(name string) ([]byte, error) {
 		return nil, fmt.Errorf("%w: replace the credentials in it, for they may be known, and make it yours alone (chmod 600)", err)
 	}
 	return content, nil
-}
-
-// UpdateSecret is UpdateState for a file of secrets, with what ReadSecret refuses.
-func UpdateSecret(name string, change func(old []byte) ([]byte, error)) error {
-	// A refused folder does not even get a lock.
-	if _, err := ReadSecret(name); err != nil {
-		return err
-	}
-	return update(name, ReadSecret, change)
 }
 
 // openPrivate opens a folder that is no link and its owner's alone, and proves on the open folder what it saw of the name.
