@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/nodwyn/nodwyn/agent/cred"
 	"github.com/nodwyn/nodwyn/agent/guard"
 	"github.com/nodwyn/nodwyn/agent/provider"
 	"github.com/nodwyn/nodwyn/index"
@@ -31,6 +32,10 @@ type Model struct {
 	Options event.Options
 	// Wire is the request format and its version.
 	Wire string
+	// Base carries the requests that the guard lets out; nil is the guard's own transport.
+	Base http.RoundTripper
+	// Price estimates the cost of a reply whose server names none.
+	Price provider.Price
 	// Open returns the provider, reached through the transport that the session's guard gives.
 	Open func(t http.RoundTripper) (provider.Provider, error)
 }
@@ -59,12 +64,16 @@ type Config struct {
 	Private []string
 	// Models are the registry entries by name; "control" is what a session talks to by default.
 	Models map[string]Model
-	// NoModel says why there is no "control" model, for the error of the first prompt.
+	// NoModel says why there is no "control" model, for the error of the first session.
 	NoModel error
+	// Discover finds a "control" model where Models has none. It may ask servers, so it is called when a session starts or resumes and never earlier; nil finds nothing.
+	Discover func(ctx context.Context) (Model, error)
 	// Project reads the configuration of the repository at root.
 	Project func(root string) (Project, error)
 	// Redactor takes secrets out of everything that is recorded or shown; nil knows no registered values.
 	Redactor *redact.Redactor
+	// Credentials keeps secrets; nil keeps none.
+	Credentials *cred.Store
 	// Asker reaches the person.
 	Asker guard.Asker
 	// Supervisor is the argv that runs this program as a process supervisor.
@@ -82,11 +91,12 @@ type Agent struct {
 	cfg Config
 	git *guard.Git
 
-	// mu guards the three maps. Nothing slow happens under it.
+	// mu guards the maps. Nothing slow happens under it.
 	mu       sync.Mutex
 	sessions map[string]*Session
 	repos    map[string]*worktree.Repository // by common dir: one write lock per repository
 	opening  map[string]bool                 // sessions between accept and registration
+	landings chan struct{}                   // holds one token while a landing is computed and applied
 	listed   map[string]cachedSummary
 }
 
@@ -104,7 +114,7 @@ func New(cfg Config) *Agent {
 	return &Agent{
 		cfg: cfg, git: guard.NewGit(cfg.Env),
 		sessions: make(map[string]*Session), repos: make(map[string]*worktree.Repository),
-		opening: make(map[string]bool), listed: make(map[string]cachedSummary),
+		opening: make(map[string]bool), landings: make(chan struct{}, 1), listed: make(map[string]cachedSummary),
 	}
 }
 
@@ -139,10 +149,25 @@ func (a *Agent) Close(reason string) error {
 	errs := make([]error, len(open))
 	var wg sync.WaitGroup
 	for i, s := range open {
-		wg.Go(func() { errs[i] = s.end(context.Background(), ErrEditorExit, reason) })
+		wg.Go(func() { errs[i] = s.end(ErrEditorExit, reason) })
 	}
 	wg.Wait()
 	return errors.Join(errs...)
+}
+
+// CancelTurns ends every running turn early, without waiting: what is under way stops before anything new begins.
+func (a *Agent) CancelTurns(cause error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, s := range a.sessions {
+		s.cancelTurn(cause)
+	}
+}
+
+// Redact takes secrets out of a text that leaves by another way than the log.
+func (a *Agent) Redact(text string) string {
+	clean, _ := a.cfg.Redactor.String(text)
+	return clean
 }
 
 // reserve claims an id while its session is being built, so that two openers in one process cannot race.

@@ -1,6 +1,9 @@
 package agent
 
 import (
+	"fmt"
+
+	"github.com/nodwyn/nodwyn/agent/cred"
 	"github.com/nodwyn/nodwyn/agent/guard"
 	"github.com/nodwyn/nodwyn/sessionlog"
 	"github.com/nodwyn/nodwyn/worktree"
@@ -33,6 +36,10 @@ type (
 var (
 	// ErrNobody is an Asker's answer when nobody can be asked.
 	ErrNobody = guard.ErrNobody
+	// ErrGone is an Asker's answer when the client is gone for good: its sessions are about to end. It is an ErrNobody.
+	ErrGone = fmt.Errorf("the client is gone: %w", guard.ErrNobody)
+	// ErrNoCredential says that no credential of that class is stored.
+	ErrNoCredential = cred.ErrNone
 	// ErrOpen says that another process, or another opener in this one, has the session open.
 	ErrOpen = sessionlog.ErrOpen
 )

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/nodwyn/nodwyn/agent/guard"
@@ -25,6 +26,11 @@ func (c careful) Ask(ctx context.Context, p guard.Prompt) (guard.Answer, error) 
 		p.Options[i].Label, p.Options[i].Prefix = c.clean(o.Label), c.cleanAll(o.Prefix)
 	}
 	answer, err := c.asker.Ask(ctx, p)
+	if errors.Is(err, ErrGone) {
+		// The turn ends for that reason, which says more than a denial: waiting for it lets the call be taken up again.
+		<-ctx.Done()
+		return guard.Answer{}, context.Cause(ctx)
+	}
 	if i := slices.Index(p.Choices, answer.Text); i >= 0 {
 		answer.Text = choices[i]
 	}

@@ -78,7 +78,7 @@ func (t *Turn) callTool(ctx context.Context, c event.ModelCall) error {
 	start := time.Now()
 	res, failed := t.runTool(ctx, c)
 	if failed != nil {
-		res = brokenResult(ctx, failed)
+		res = t.brokenResult(ctx, c.ID, failed)
 	}
 	wall := time.Since(start).Milliseconds()
 	payloads := []event.Payload{event.ToolResult{
@@ -98,7 +98,10 @@ func (t *Turn) callTool(ctx context.Context, c event.ModelCall) error {
 }
 
 // brokenResult is the result of a call that ended in an error of ours or with the turn.
-func brokenResult(ctx context.Context, failed error) tool.Result {
+func (t *Turn) brokenResult(ctx context.Context, call string, failed error) tool.Result {
+	if st := t.s.State(); errors.Is(context.Cause(ctx), ErrEditorExit) && !st.Allowed(call) {
+		return tool.Result{Error: "not_run", Text: "not run: the editor closed before an answer"}
+	}
 	if ctx.Err() != nil {
 		return tool.Result{Error: "cancelled", Text: "cancelled before it finished: " + context.Cause(ctx).Error()}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"time"
 
@@ -91,12 +92,35 @@ func (it *item) complete() error {
 	return nil
 }
 
-// closeout runs the trusted items in order and returns the names of those that did not pass. A file that cannot be read is shown as an item that failed, not hidden.
-func (t *Turn) closeout(ctx context.Context) ([]string, error) {
+// failure is an item that did not pass.
+type failure struct {
+	item item
+	done event.CloseoutItem
+}
+
+// text says to the model what failed.
+func (f failure) text() string {
+	how := "failed"
+	if f.done.Outcome == "timeout" {
+		how = "did not end within " + time.Duration(f.item.Timeout).String()
+	}
+	return fmt.Sprintf("The project's check %q (%s) %s. Its output ends:\n\n%s", f.item.Name, strings.Join(f.item.Run, " "), how, f.done.OutputTail)
+}
+
+func names(failures []failure) []string {
+	var out []string
+	for _, f := range failures {
+		out = append(out, f.item.Name)
+	}
+	return out
+}
+
+// closeout runs the items of one moment in order and returns those that did not pass. A file that cannot be read is shown as an item that failed, not hidden.
+func (t *Turn) closeout(ctx context.Context, when string) ([]failure, error) {
 	g := t.s.guard.ForCall(t.n, "")
 	content, err := g.ReadFile(ctx, closeoutFile, maxCloseoutFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return t.detected(ctx, g, when)
 	}
 	if err != nil {
 		return t.brokenCloseout(err)
@@ -105,13 +129,42 @@ func (t *Turn) closeout(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return t.brokenCloseout(err)
 	}
+	if !slices.ContainsFunc(items, func(it item) bool { return it.When == when }) {
+		return nil, nil
+	}
 	trusted, err := g.Trusted(ctx, closeoutFile, content)
 	if err != nil && ctx.Err() == nil {
 		return nil, fmt.Errorf("ask for trust in %s: %w", closeoutFile, err)
 	}
-	var failures []string
+	return t.runItems(ctx, g, items, when, trusted)
+}
+
+// detected runs the checks that the repository has by its looks, once the person took them up.
+func (t *Turn) detected(ctx context.Context, g *guard.Guard, when string) ([]failure, error) {
+	if when != "turn" {
+		return nil, nil
+	}
+	items, content, err := detect(func(name string) ([]byte, error) { return g.ReadFile(ctx, name, maxCloseoutFile) })
+	if err != nil {
+		return nil, fmt.Errorf("look for the project's checks: %w", err)
+	}
+	if len(items) == 0 {
+		return nil, nil
+	}
+	use, err := g.Adopt(ctx, proposal(items), content)
+	if err != nil && ctx.Err() == nil {
+		return nil, err
+	}
+	if !use {
+		return nil, nil
+	}
+	return t.runItems(ctx, g, items, when, true)
+}
+
+func (t *Turn) runItems(ctx context.Context, g *guard.Guard, items []item, when string, trusted bool) ([]failure, error) {
+	var failures []failure
 	for _, it := range items {
-		if it.When != "turn" {
+		if it.When != when {
 			continue
 		}
 		done, err := t.runItem(ctx, g, it, trusted)
@@ -119,15 +172,15 @@ func (t *Turn) closeout(ctx context.Context) ([]string, error) {
 			return failures, err
 		}
 		if done.Outcome == "failed" || done.Outcome == "timeout" {
-			failures = append(failures, it.Name)
+			failures = append(failures, failure{item: it, done: done})
 		}
 	}
 	return failures, nil
 }
 
-func (t *Turn) brokenCloseout(why error) ([]string, error) {
-	err := t.s.record(event.CloseoutItem{Turn: t.n, Name: closeoutFile, Kind: "command", Argv: []string{}, Outcome: "failed", OutputTail: why.Error()})
-	return []string{closeoutFile}, err
+func (t *Turn) brokenCloseout(why error) ([]failure, error) {
+	done := event.CloseoutItem{Turn: t.n, Name: closeoutFile, Kind: "command", Argv: []string{}, Outcome: "failed", OutputTail: why.Error()}
+	return []failure{{item: item{Name: closeoutFile}, done: done}}, t.s.record(done)
 }
 
 // runItem runs one item, or lists it as skipped when it is not trusted or the turn is ending.

@@ -25,6 +25,10 @@ func nextStep(reply event.LLMResp) (next, error) {
 		return runCalls, nil
 	case reply.Stop == "length":
 		return stopTurn, errors.New("the model stopped at its output limit; raise max_output or ask for less at once")
+	case reply.Stop == "refusal" && reply.Text == "":
+		return stopTurn, errors.New("the model refused to answer, and gave no reason")
+	case reply.Text == "" && len(reply.ToolCalls) == 0:
+		return stopTurn, errors.New("the model gave an empty reply; ask again, or ask for less at once")
 	case reply.Stop == "context":
 		return stopTurn, errors.New("the conversation no longer fits the model's context; start a new session or configure a model with a larger one")
 	}
@@ -39,10 +43,10 @@ func compactNow(tokens int, limits event.Limits) error {
 	return fmt.Errorf("the conversation takes about %d tokens and the model's context is %d; start a new session or configure a model with a larger context", tokens, limits.Context)
 }
 
-// planGate decides whether a call may run before a plan was accepted. In a session that only reads, calls that change things wait for the session to become one that edits.
+// planGate decides whether a call may run before a plan was accepted. In a session that asks or plans, calls that change things wait for the session to become one that edits.
 func planGate(mode string, t tool.Tool) (refusal string, open bool) {
 	if mode == "edit" || t.ReadOnly || t.Name == "ask-person" {
 		return "", true
 	}
-	return fmt.Sprintf("%s is not available: this session only reads. Say what you would change instead.", t.Name), false
+	return fmt.Sprintf("%s is not available: this session is in %s mode and only reads. Say what you would change instead.", t.Name, mode), false
 }

@@ -19,8 +19,10 @@ func TestNextStep(t *testing.T) {
 		failed bool
 	}{
 		"calls are run":                   {event.LLMResp{Stop: "tool_calls", ToolCalls: calls}, runCalls, false},
-		"the end ends it":                 {event.LLMResp{Stop: "end"}, stopTurn, false},
-		"a refusal is an answer":          {event.LLMResp{Stop: "refusal"}, stopTurn, false},
+		"the end ends it":                 {event.LLMResp{Stop: "end", Text: "x"}, stopTurn, false},
+		"a refusal is an answer":          {event.LLMResp{Stop: "refusal", Text: "no"}, stopTurn, false},
+		"a refusal without a word is not": {event.LLMResp{Stop: "refusal"}, stopTurn, true},
+		"an empty reply is none":          {event.LLMResp{Stop: "end"}, stopTurn, true},
 		"a cut reply fails":               {event.LLMResp{Stop: "length"}, stopTurn, true},
 		"calls of a cut reply do not run": {event.LLMResp{Stop: "length", ToolCalls: calls}, stopTurn, true},
 		"a full context fails":            {event.LLMResp{Stop: "context"}, stopTurn, true},

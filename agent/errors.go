@@ -3,6 +3,7 @@ package agent
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Sentinels that callers branch on.
@@ -13,6 +14,8 @@ var (
 	ErrNotOpen = errors.New("session is not open here: resume it first")
 	// ErrBusy says that a turn is running.
 	ErrBusy = errors.New("a turn is running: wait for it or cancel it")
+	// ErrNothing says that there is nothing to continue or to steer.
+	ErrNothing = errors.New("nothing to act on")
 	// ErrClosed says that the session was closed meanwhile.
 	ErrClosed = errors.New("session is closed")
 	// ErrNoWorktree says that the session works in its folder, where there is nothing to diff or land.
@@ -33,6 +36,13 @@ var (
 type InvalidError struct{ Field, Reason string }
 
 func (e *InvalidError) Error() string { return fmt.Sprintf("%s: %s", e.Field, e.Reason) }
+
+// ChecksError says that a landing was refused since the project's own checks for it did not pass.
+type ChecksError struct{ Failed []string }
+
+func (e *ChecksError) Error() string {
+	return "not landed: these checks did not pass: " + strings.Join(e.Failed, ", ")
+}
 
 // ConfigError says which key of which configuration file is wrong, and what to do.
 type ConfigError struct {

@@ -23,9 +23,6 @@ func (t *Turn) finish(ctx context.Context, failed error) (TurnResult, error) {
 	if err := t.prove(ctx, failed == nil); err != nil {
 		failed = errors.Join(failed, err)
 	}
-	if failed == nil && context.Cause(ctx) != nil {
-		failed, cause = context.Cause(ctx), context.Cause(ctx) // cancelled while the checks ran
-	}
 	outcome, reason, text := outcomeOf(cause, failed)
 	wall := time.Since(t.start).Milliseconds()
 	evs, err := s.append(event.TurnEnd{Turn: t.n, Outcome: outcome, Reason: reason, Error: text, WallMS: &wall})
@@ -42,27 +39,54 @@ func (t *Turn) finish(ctx context.Context, failed error) (TurnResult, error) {
 	return TurnResult{Turn: t.n, Outcome: outcome, Reason: reason, Text: t.text, Usage: usage, Revision: evs[len(evs)-1].Seq}, nil
 }
 
-// prove runs the closeout items after a turn that wrote, records what was written, and takes the checkpoint.
+// check runs the closeout items after a turn that wrote. It reports whether the model gets another try, with what failed before its eyes.
+func (t *Turn) check(ctx context.Context, tries map[string]int) (bool, error) {
+	changed, err := t.changed(ctx)
+	if err != nil {
+		return false, fmt.Errorf("see what turn %d changed: %w", t.n, err)
+	}
+	if len(changed) == 0 {
+		return false, nil
+	}
+	failures, err := t.closeout(ctx, "turn")
+	t.failed = names(failures)
+	if err != nil || ctx.Err() != nil {
+		return false, errors.Join(err, context.Cause(ctx))
+	}
+	return t.retry(failures, tries)
+}
+
+// retry gives what failed back to the model, for the items that have a try left.
+func (t *Turn) retry(failures []failure, tries map[string]int) (bool, error) {
+	var payloads []event.Payload
+	for _, f := range failures {
+		if tries[f.item.Name] >= f.item.Retry {
+			continue
+		}
+		tries[f.item.Name]++
+		payloads = append(payloads, textAttach(t.n, "instructions", "diagnostics", "", []byte(f.text())))
+	}
+	if len(payloads) == 0 {
+		return false, nil
+	}
+	t.s.mu.Lock()
+	t.steerable = true
+	t.s.mu.Unlock()
+	return true, t.s.record(payloads...)
+}
+
+// prove records what was written and takes the checkpoint.
 func (t *Turn) prove(ctx context.Context, completed bool) error {
 	s := t.s
 	after := context.WithoutCancel(ctx)
-	changed, err := t.changed(after)
+	changed, err := t.changed(after) // a check may have written, a formatter does
 	if err != nil {
 		return fmt.Errorf("see what turn %d changed: %w", t.n, err)
-	}
-	var failures []string
-	if completed && len(changed) > 0 {
-		if failures, err = t.closeout(ctx); err != nil {
-			return err
-		}
-		if changed, err = t.changed(after); err != nil { // a check may write, a formatter does
-			return fmt.Errorf("see what turn %d changed: %w", t.n, err)
-		}
 	}
 	if !completed && len(changed) == 0 {
 		return nil
 	}
-	if err := s.record(proof(t.n, changed, failures)); err != nil {
+	if err := s.record(proof(t.n, changed, t.failed)); err != nil {
 		return err
 	}
 	return s.checkpoint(after, t.n)

@@ -27,16 +27,28 @@ type LandSpec struct {
 
 // Land computes the landing and, unless it is a preview, records it, moves the target and records the outcome. A landing that fails leaves everything as it was.
 func (s *Session) Land(ctx context.Context, spec LandSpec) (worktree.Landing, error) {
-	if err := s.startLanding(); err != nil {
+	if err := s.hold(); err != nil {
 		return worktree.Landing{}, fmt.Errorf("land session %s: %w", s.id, err)
 	}
-	defer func() {
-		s.mu.Lock()
-		s.landing = false
-		s.mu.Unlock()
-	}()
+	defer s.letGo()
+	if s.repo == nil {
+		return worktree.Landing{}, fmt.Errorf("land session %s: %w", s.id, ErrNoWorktree)
+	}
+	if spec.Preview {
+		return s.agent.PreviewLanding(ctx, s.id, spec)
+	}
+	if err := s.checkLanding(ctx); err != nil {
+		return worktree.Landing{}, err
+	}
+	// One landing at a time: the second of two at once would meet a target that moved.
+	select {
+	case s.agent.landings <- struct{}{}:
+		defer func() { <-s.agent.landings }()
+	case <-ctx.Done():
+		return worktree.Landing{}, context.Cause(ctx)
+	}
 	l, err := s.prepare(ctx, spec)
-	if err != nil || spec.Preview {
+	if err != nil {
 		return l, err
 	}
 	record := event.WorktreeLand{
@@ -56,20 +68,38 @@ func (s *Session) Land(ctx context.Context, spec LandSpec) (worktree.Landing, er
 	return l, failed
 }
 
-// startLanding keeps turns and other landings away.
-func (s *Session) startLanding() error {
+// checkLanding runs the project's items for a landing, as part of the last turn.
+func (s *Session) checkLanding(ctx context.Context) error {
+	failures, err := (&Turn{s: s, n: max(s.State().Turn, 1)}).closeout(ctx, "land")
+	if err != nil {
+		return fmt.Errorf("check the landing of session %s: %w", s.id, err)
+	}
+	if len(failures) > 0 {
+		return &ChecksError{Failed: names(failures)}
+	}
+	return nil
+}
+
+// hold keeps turns, landings and changes of mode away until letGo.
+func (s *Session) hold() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
-	case s.repo == nil:
-		return ErrNoWorktree
 	case s.closing:
 		return ErrClosed
-	case s.turn != nil, s.landing:
+	case s.turn != nil, s.held:
 		return ErrBusy
 	}
-	s.landing = true
+	s.held, s.freed = true, make(chan struct{})
 	return nil
+}
+
+func (s *Session) letGo() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.held = false
+	close(s.freed)
+	s.nextLocked()
 }
 
 // prepare takes a snapshot of the worktree as it is now, so that the person's own edits there land too, and computes the commit.
@@ -78,15 +108,43 @@ func (s *Session) prepare(ctx context.Context, spec LandSpec) (worktree.Landing,
 		return worktree.Landing{}, err
 	}
 	st := s.State()
+	return s.repo.Prepare(ctx, s.tree, landing(st, st.Tip(), spec))
+}
+
+// PreviewLanding computes what a landing would be. It records nothing and moves nothing, also in a session that is closed or open elsewhere.
+func (a *Agent) PreviewLanding(ctx context.Context, session string, spec LandSpec) (worktree.Landing, error) {
+	st, err := a.State(session)
+	if err != nil {
+		return worktree.Landing{}, err
+	}
+	if st.Config.Worktree == nil {
+		return worktree.Landing{}, fmt.Errorf("preview the landing of session %s: %w", session, ErrNoWorktree)
+	}
+	id := worktree.Identity(*st.Config.Worktree)
+	repo, err := a.repository(ctx, id.Repository)
+	if err != nil {
+		return worktree.Landing{}, err
+	}
+	tip := st.Tip()
+	if !st.WorktreeRemoved && repo.Present(id) {
+		if tip, err = repo.Tree(ctx, id); err != nil {
+			return worktree.Landing{}, err
+		}
+	}
+	return repo.Prepare(ctx, id, landing(st, tip, spec))
+}
+
+// landing fills in what a spec leaves open.
+func landing(st view.State, tip string, spec LandSpec) worktree.LandSpec {
 	if spec.Strategy == "" {
 		spec.Strategy = "squash"
 	}
 	if spec.Message == "" {
 		spec.Message = landingMessage(st)
 	}
-	return s.repo.Prepare(ctx, s.tree, worktree.LandSpec{
-		Strategy: worktree.Strategy(spec.Strategy), Into: spec.Into, Message: spec.Message, Base: st.Base, Tip: st.Tip(), Turns: turnCommits(st),
-	})
+	return worktree.LandSpec{
+		Strategy: worktree.Strategy(spec.Strategy), Into: spec.Into, Message: spec.Message, Base: st.Base, Tip: tip, Turns: turnCommits(st),
+	}
 }
 
 // turnCommits lists the newest snapshot of each turn since the last landing.

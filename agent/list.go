@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -116,8 +117,14 @@ func foldSummary(e sessionlog.Entry) Summary {
 		st.Apply(ev)
 		totals.Apply(ev)
 	}
+	if st.Created.IsZero() {
+		return Summary{Session: e.Session, Status: "damaged", Title: errEmpty.Error(), Updated: e.ModTime}
+	}
 	return summarize(e.Session, st, totals)
 }
+
+// errEmpty says that a log ends before it begins.
+var errEmpty = errors.New("the log holds no session.start: the session never began, and the file can be removed")
 
 func summarize(id string, st view.State, totals view.Totals) Summary {
 	s := Summary{
@@ -140,5 +147,8 @@ func summarize(id string, st view.State, totals view.Totals) Summary {
 func (a *Agent) Verify(session string) (int, error) {
 	n := 0
 	err := a.Fold(session, func(event.Event) { n++ })
+	if err == nil && n == 0 {
+		return 0, fmt.Errorf("session %s: %w", session, errEmpty)
+	}
 	return n, err
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/nodwyn/nodwyn/agent/provider"
+	"github.com/nodwyn/nodwyn/agent/provider/anthropic"
+	"github.com/nodwyn/nodwyn/agent/provider/ollama"
 	"github.com/nodwyn/nodwyn/agent/provider/openai"
 	"github.com/nodwyn/nodwyn/agent/provider/script"
 	"github.com/nodwyn/nodwyn/sessionlog"
@@ -78,6 +80,41 @@ func (a *Agent) Transcript(session string) (string, error) {
 	return b.String(), err
 }
 
+// Trail returns what a turn did and is doing, and the turn's number; turn 0 is the last one.
+func (a *Agent) Trail(session string, turn int) (int, []view.TrailStep, error) {
+	var t view.Trail
+	if err := a.Fold(session, t.Apply); err != nil {
+		return 0, nil, err
+	}
+	if turn == 0 {
+		turn = t.Last()
+	}
+	if turn > t.Last() {
+		return 0, nil, &InvalidError{Field: "turn", Reason: fmt.Sprintf("the session has %d turns", t.Last())}
+	}
+	return turn, t.Turn(turn), nil
+}
+
+// Output returns what a call printed or found, as the model read it.
+func (a *Agent) Output(session, call string) (string, error) {
+	var text string
+	known := false
+	err := a.Fold(session, func(e event.Event) {
+		switch p := e.Payload.(type) {
+		case event.ToolCall:
+			known = known || p.ID == call
+		case event.ToolResult:
+			if p.ID == call {
+				text = p.Text
+			}
+		}
+	})
+	if err == nil && !known {
+		return "", &InvalidError{Field: "call", Reason: fmt.Sprintf("the session has no call %q", call)}
+	}
+	return text, err
+}
+
 // Events returns at most limit events from seq from on, without chunks, and the seq to go on with; 0 when there are no more.
 func (a *Agent) Events(session string, from int64, limit int) ([]event.Event, int64, error) {
 	if err := a.exists(session); err != nil {
@@ -126,6 +163,10 @@ func encode(r provider.Request) ([]byte, error) {
 	switch r.Context.Wire {
 	case openai.Wire:
 		return openai.Encode(r)
+	case anthropic.Wire:
+		return anthropic.Encode(r)
+	case ollama.Wire:
+		return ollama.Encode(r)
 	case script.Wire:
 		return script.Encode(r)
 	}

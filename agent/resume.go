@@ -29,9 +29,14 @@ const recoveredText = "interrupted: nodwyn ended while this ran, and what it did
 
 // Resume opens a session again, or returns it when this process holds it.
 func (a *Agent) Resume(ctx context.Context, id string, client *event.Client) (*Session, Recovery, error) {
-	if s, err := a.Session(id); err == nil {
+	if s, err := a.Session(id); err == nil && s.log.Err() == nil {
 		st := s.State()
 		return s, Recovery{Unfinished: st.Cut}, nil
+	} else if err == nil {
+		// Its log failed once and is never written again; what is on disk goes on in a new life.
+		if failed := s.end(ErrCancelled, "error"); failed != nil {
+			a.cfg.Log.Warn("close session with a broken log", "session", id, "err", failed)
+		}
 	} else if !errors.Is(err, ErrNotOpen) {
 		return nil, Recovery{}, err
 	}
@@ -69,7 +74,7 @@ func (s *Session) revive(ctx context.Context, client *event.Client, torn error) 
 	if before.Config.Repo == "" {
 		return Recovery{}, fmt.Errorf("%s: the log holds no session.start; nothing can be resumed from it", s.agent.LogPath(s.id))
 	}
-	note := s.pickModel(before.Config.Model.Name)
+	note := s.pickModel(ctx, before.Config.Model.Name)
 	where, err := s.placeAgain(ctx, before)
 	if err != nil {
 		return Recovery{}, err
@@ -92,17 +97,27 @@ func (s *Session) revive(ctx context.Context, client *event.Client, torn error) 
 	if err := s.equip(where, before.Config.Mode); err != nil {
 		return Recovery{}, err
 	}
+	if err := s.preread(ctx, where.project.Policy); err != nil {
+		return Recovery{}, err
+	}
 	return rec, s.settleLanding(ctx, before.Landing)
 }
 
-// pickModel takes the recorded registry entry, or "control" with a note when the configuration lost it.
-func (s *Session) pickModel(name string) []event.Payload {
+// pickModel takes the recorded registry entry, or "control" with a note when the configuration lost it. A session without any model can still be looked at and landed.
+func (s *Session) pickModel(ctx context.Context, name string) []event.Payload {
 	m, ok := s.agent.cfg.Models[name]
 	if ok {
 		s.model = m
 		return nil
 	}
-	s.model = s.agent.cfg.Models["control"]
+	m, err := s.agent.control(ctx)
+	s.model = m
+	switch {
+	case err != nil:
+		return []event.Payload{event.Note{Code: "model_lost", Text: fmt.Sprintf("there is no model %q any more, and no other: %v", name, err)}}
+	case name == "control":
+		return nil
+	}
 	return []event.Payload{event.Note{Code: "model_lost", Text: fmt.Sprintf("the configuration has no model %q any more; the session talks to [control]", name)}}
 }
 

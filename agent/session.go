@@ -24,6 +24,8 @@ type Session struct {
 	index    *index.Index
 	provider provider.Provider
 	model    Model
+	// instructions are the files at the root as the opening of the session read them, for the first turn; nil when they have to be read. The turn that runs owns them.
+	instructions []event.Attach
 	// repo and tree are nil and empty for a session that works in its folder.
 	repo *worktree.Repository
 	tree worktree.Identity
@@ -37,8 +39,12 @@ type Session struct {
 	cards    view.Cards
 	messages view.Messages
 	totals   view.TurnTotals
-	turn     *Turn // nil while no turn runs
-	landing  bool  // a landing is being computed or applied
+	turn     *Turn         // nil while no turn runs
+	queue    []*Turn       // what waits for it
+	prompted int           // requests ever made, for the ids of the queue
+	held     bool          // a landing or a change of mode keeps turns away
+	freed    chan struct{} // closed when held ends
+	gone     chan struct{} // closed when the session is closed
 	closing  bool
 	folders  map[string]bool // folders whose instruction files were looked for
 	subs     map[*Subscription]struct{}
@@ -46,7 +52,7 @@ type Session struct {
 }
 
 func (a *Agent) newSession(id string) *Session {
-	return &Session{agent: a, id: id, subs: make(map[*Subscription]struct{}), folders: make(map[string]bool)}
+	return &Session{agent: a, id: id, subs: make(map[*Subscription]struct{}), folders: make(map[string]bool), gone: make(chan struct{})}
 }
 
 // logOptions let the session's folds follow its log.
@@ -118,6 +124,20 @@ func (s *Session) apply(e event.Event) {
 	}
 }
 
+// brokenLocked tells everyone that a session whose log cannot be written does nothing any more; there is no event to say so.
+func (s *Session) brokenLocked() {
+	if s.log.Err() == nil {
+		return
+	}
+	for len(s.queue) > 0 {
+		s.dropLocked(0)
+	}
+	s.status = Status{Status: "closed"}
+	for sub := range s.subs {
+		sub.statusLocked(s.status)
+	}
+}
+
 // Closed says what closing a session came to.
 type Closed struct {
 	// WorktreeRemoved says that worktree and branch are gone.
@@ -128,47 +148,49 @@ type Closed struct {
 
 // Close cancels a running turn, removes the worktree when everything in it has landed or discard says so, and closes the log.
 func (s *Session) Close(ctx context.Context, discard bool) (Closed, error) {
-	if err := s.stop(ErrCancelled); err != nil {
-		return Closed{}, err
+	if !s.stop(ErrCancelled) {
+		return Closed{}, fmt.Errorf("close session %s: %w", s.id, ErrClosed)
 	}
 	closed, err := s.leaveTree(ctx, discard)
 	if err != nil {
-		s.agent.cfg.Log.Error("leave worktree", "session", s.id, "err", err)
 		err = errors.Join(err, s.record(event.Note{Code: "worktree_kept", Text: err.Error()}))
 	}
 	return closed, errors.Join(err, s.finishLog("closed"))
 }
 
-// end closes the session without touching its worktree.
-func (s *Session) end(_ context.Context, cause error, reason string) error {
-	if err := s.stop(cause); err != nil {
-		if errors.Is(err, ErrClosed) {
-			return nil
-		}
-		return err
+// end closes the session without touching its worktree. When somebody else is closing it, their end is waited for: it is on record then.
+func (s *Session) end(cause error, reason string) error {
+	if !s.stop(cause) {
+		<-s.gone
+		return nil
 	}
 	return s.finishLog(reason)
 }
 
-// stop refuses new turns, cancels the running one and waits for its end to be on record.
-func (s *Session) stop(cause error) error {
+// stop refuses new turns, cancels the running one and waits for its end to be on record. It reports whether the caller is the first, who has to close what is left. A landing that is under way comes to its end before.
+func (s *Session) stop(cause error) bool {
 	s.mu.Lock()
+	for s.held {
+		freed := s.freed
+		s.mu.Unlock()
+		<-freed
+		s.mu.Lock()
+	}
 	if s.closing {
 		s.mu.Unlock()
-		return fmt.Errorf("session %s: %w", s.id, ErrClosed)
-	}
-	if s.landing {
-		s.mu.Unlock()
-		return fmt.Errorf("close session %s: a landing is under way: %w", s.id, ErrBusy)
+		return false
 	}
 	s.closing = true
+	for len(s.queue) > 0 {
+		s.dropLocked(0)
+	}
 	turn := s.turn
 	s.mu.Unlock()
 	if turn != nil {
 		turn.Cancel(cause)
 	}
 	s.turns.Wait()
-	return nil
+	return true
 }
 
 // finishLog writes the last event and lets go of everything. The session is forgotten even when that fails: what is on disk is what counts.
@@ -176,6 +198,7 @@ func (s *Session) finishLog(reason string) error {
 	err := s.record(event.SessionEnd{Reason: reason})
 	err = errors.Join(err, s.release())
 	s.agent.forget(s.id)
+	close(s.gone)
 	return err
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"path/filepath"
 	"strings"
 
@@ -19,7 +20,7 @@ import (
 type StartSpec struct {
 	// Repo is an absolute folder: a repository, a folder in one, or any other folder.
 	Repo string
-	// Mode is "edit" (also when empty) or "ask".
+	// Mode is "edit" (also when empty), "ask" or "plan".
 	Mode string
 	// Worktree asks for a worktree or for none; nil is a worktree for an edit session in a repository.
 	Worktree *bool
@@ -52,7 +53,7 @@ func (a *Agent) Start(ctx context.Context, spec StartSpec) (*Session, error) {
 	if spec.Mode == "" {
 		spec.Mode = "edit"
 	}
-	model, err := a.pick(spec)
+	model, err := a.pick(ctx, spec)
 	if err != nil {
 		return nil, err
 	}
@@ -74,26 +75,59 @@ func (a *Agent) Start(ctx context.Context, spec StartSpec) (*Session, error) {
 	return s, nil
 }
 
+// maxField bounds what a client may name things.
+const maxField = 4096
+
 // pick validates the parts of spec that need no disk, and finds the model.
-func (a *Agent) pick(spec StartSpec) (Model, error) {
-	if spec.Mode != "edit" && spec.Mode != "ask" {
-		return Model{}, &InvalidError{Field: "mode", Reason: fmt.Sprintf("%q is not \"edit\" or \"ask\"", spec.Mode)}
+func (a *Agent) pick(ctx context.Context, spec StartSpec) (Model, error) {
+	if err := validMode(spec.Mode); err != nil {
+		return Model{}, err
 	}
 	if !filepath.IsAbs(spec.Repo) {
 		return Model{}, &InvalidError{Field: "repo", Reason: fmt.Sprintf("%q is not an absolute path or a file URI", spec.Repo)}
 	}
-	name := spec.Model
-	if name == "" {
-		name = "control"
+	if spec.Model != "" && spec.Model != "control" {
+		m, ok := a.cfg.Models[spec.Model]
+		if !ok {
+			return Model{}, &InvalidError{Field: "model", Reason: fmt.Sprintf("there is no [models.%s] in the configuration", spec.Model)}
+		}
+		return m, m.try()
 	}
-	m, ok := a.cfg.Models[name]
-	switch {
-	case ok:
+	m, err := a.control(ctx)
+	if err != nil {
+		return Model{}, err
+	}
+	return m, m.try()
+}
+
+// control returns what a session talks to by default. Where none is configured one is looked for each time, since what runs on the machine comes and goes.
+func (a *Agent) control(ctx context.Context) (Model, error) {
+	if m, ok := a.cfg.Models["control"]; ok {
 		return m, nil
-	case name == "control":
+	}
+	if a.cfg.Discover == nil {
 		return Model{}, a.cfg.NoModel
 	}
-	return Model{}, &InvalidError{Field: "model", Reason: fmt.Sprintf("there is no [models.%s] in the configuration", name)}
+	return a.cfg.Discover(ctx)
+}
+
+// try opens the model's provider once before anything is written, so that what is wrong with it is said first.
+func (m Model) try() error {
+	if m.Open == nil {
+		return nil
+	}
+	if _, err := m.Open(nowhere{}); err != nil {
+		return &ConfigError{File: m.Identity.URL, Key: "servers." + m.Identity.Server, Reason: err.Error()}
+	}
+	return nil
+}
+
+// nowhere is a transport that lets nothing out.
+type nowhere struct{}
+
+// RoundTrip refuses the request.
+func (nowhere) RoundTrip(*http.Request) (*http.Response, error) {
+	return nil, errors.New("no request may leave before the session is on record")
 }
 
 // place finds out where the session works and plans its worktree, writing nothing.
@@ -113,6 +147,9 @@ func (a *Agent) place(ctx context.Context, id string, spec StartSpec) (place, er
 	project, err := a.project(repo.Root())
 	if err != nil {
 		return place{}, err
+	}
+	if err := project.Policy.Validate(); err != nil {
+		return place{}, &ConfigError{File: repo.Root(), Key: "guard", Reason: err.Error()}
 	}
 	wanted := spec.Mode == "edit"
 	if spec.Worktree != nil {
@@ -174,21 +211,35 @@ func (s *Session) begin(ctx context.Context, where place, spec StartSpec) error 
 	if err == nil {
 		err = s.equip(where, spec.Mode)
 	}
+	if err == nil {
+		err = s.preread(ctx, where.project.Policy)
+	}
 	if err == nil && spec.Title != "" {
 		err = s.SetTitle(spec.Actor, spec.Title)
 	}
 	if err == nil {
 		return nil
 	}
-	failed := s.record(event.Note{Code: "start_failed", Text: err.Error()}, event.SessionEnd{Reason: "error"})
-	return errors.Join(err, failed, s.release())
+	return errors.Join(err, s.abandon(ctx), s.record(event.Note{Code: "start_failed", Text: err.Error()}, event.SessionEnd{Reason: "error"}), s.release())
+}
+
+// abandon takes back the worktree of a session that could not start: there is no work in it.
+func (s *Session) abandon(ctx context.Context) error {
+	if s.repo == nil {
+		return nil
+	}
+	_, _, err := s.repo.Remove(context.WithoutCancel(ctx), s.tree, worktree.RemoveSpec{Session: s.id, Discard: true})
+	if err != nil {
+		return fmt.Errorf("take back worktree %s: %w", s.tree.Path, err)
+	}
+	return s.record(event.WorktreeRemove{Worktree: event.Worktree(s.tree)})
 }
 
 // configuration is what session.start and session.resume record.
 func (s *Session) configuration(where place, mode string, client *event.Client) event.Configuration {
 	c := event.Configuration{
 		Version: s.agent.cfg.Version, Repo: where.root, Mode: mode,
-		Model: s.model.Identity, Context: recipe(s.model, mode),
+		Model: s.model.Identity, Context: recipe(s.model),
 		Redaction: event.Redaction{Version: redact.Version}, Sandbox: event.Sandbox{Backend: "none"}, Client: client,
 	}
 	if where.repo != nil {
@@ -233,7 +284,7 @@ func (s *Session) equip(where place, mode string) error {
 	if s.model.Open == nil {
 		return nil
 	}
-	if s.provider, err = s.model.Open(g.Transport("model", nil)); err != nil {
+	if s.provider, err = s.model.Open(g.Transport("model", s.model.Base)); err != nil {
 		return fmt.Errorf("open model %q: %w", s.model.Identity.Name, err)
 	}
 	return nil

@@ -53,10 +53,18 @@ func (t *Turn) stream(ctx context.Context, req int64, body []byte) (event.LLMRes
 	var reply provider.Reply
 	live := t.newPreview(req)
 	var failed error
+	size, attempt := 0, 0
 	for chunk, err := range t.s.provider.Stream(ctx, body) {
 		if err != nil {
 			failed = err
 			break
+		}
+		if size += len(chunk.Text) + len(chunk.Thinking) + callSize(chunk.Call); size > maxReply {
+			failed = fmt.Errorf("the reply is over %d MiB and does not end", maxReply>>20)
+			break
+		}
+		if chunk.Attempt > attempt {
+			attempt, size = chunk.Attempt, 0
 		}
 		reply.Add(chunk)
 		live.add(chunk)
@@ -78,6 +86,16 @@ func (t *Turn) stream(ctx context.Context, req int64, body []byte) (event.LLMRes
 		return recorded, fmt.Errorf("ask %s: %w", t.s.model.Identity.Model, failed)
 	}
 	return recorded, nil
+}
+
+// maxReply bounds one reply: a model that never stops must not take the server's memory, and every other session with it.
+const maxReply = 8 << 20
+
+func callSize(c *provider.CallPiece) int {
+	if c == nil {
+		return 0
+	}
+	return len(c.Name) + len(c.Args)
 }
 
 // markBroken turns what arrived of a reply into the record of one that did not complete: its calls never ran.

@@ -1,13 +1,12 @@
 package agent
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	_ "embed" // for the system text
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io/fs"
 	"path"
 	"runtime"
 	"strings"
@@ -29,13 +28,11 @@ const maxAttach = 256 << 10
 // instructionFiles are what repositories call their words to agents, in the order in which they are attached.
 var instructionFiles = [...]string{"AGENTS.md", "CLAUDE.md"}
 
-// recipe is the context from which a session's requests are built.
-func recipe(m Model, mode string) event.Context {
+// recipe is the context from which a session's requests are built. Every mode has the same tools, so that the provider's cache of the prefix outlives a change of mode; the gate refuses what a mode does not have.
+func recipe(m Model) event.Context {
 	c := event.Context{System: systemText, Limits: m.Limits, Options: m.Options, Wire: m.Wire}
 	for _, t := range tool.All() {
-		if _, open := planGate(mode, t); open {
-			c.Tools = append(c.Tools, event.ToolSpec{Name: t.Name, Description: t.Description, Schema: t.Schema})
-		}
+		c.Tools = append(c.Tools, event.ToolSpec{Name: t.Name, Description: t.Description, Schema: t.Schema})
 	}
 	return c
 }
@@ -48,41 +45,83 @@ func toolNames() string {
 	return strings.Join(names, ", ")
 }
 
-// attachments gathers what goes to the model beside the request: what the person attached, the environment, and the instruction files at the root that are new or changed.
-func (t *Turn) attachments(ctx context.Context, p PromptSpec) ([]event.Payload, error) {
-	var out []event.Payload
+// atHand gathers what goes to the model beside the request and needs no read: what the person attached with its content, the environment, and the instruction files that were read when the session was opened. fresh says that those are what the files hold now.
+func (t *Turn) atHand(p PromptSpec) (fresh bool, out []event.Payload) {
 	for _, a := range p.Attachments {
-		payload, err := t.personAttach(ctx, a)
-		if err != nil {
-			return out, fmt.Errorf("attach %s %q: %w", a.Type, a.Path, err)
+		if a.Text != nil {
+			out = append(out, personAttach(t.n, a, []byte(*a.Text)))
 		}
-		out = append(out, payload)
 	}
 	st := t.s.State()
 	if !st.Env {
 		text := environment(st, t.s.agent.cfg.Now().Format("2006-01-02"))
 		out = append(out, textAttach(t.n, "instructions", "text", "", []byte(text)))
 	}
-	root, err := t.instructions(ctx, t.s.guard.ForCall(t.n, ""), ".", st.Instructions)
+	for _, a := range t.s.instructions {
+		if a.Turn = t.n; st.Instructions[a.Path] != a.SHA256 {
+			out = append(out, a)
+		}
+	}
+	fresh = t.s.instructions != nil
+	t.s.instructions = nil
+	return fresh, out
+}
+
+// toRead gathers what has to be read: the files that the person attached, and the instruction files at the root that are new or changed.
+func (t *Turn) toRead(ctx context.Context, p PromptSpec, fresh bool) ([]event.Payload, error) {
+	var out []event.Payload
+	g := t.s.guard.ForCall(t.n, "")
+	for _, a := range p.Attachments {
+		if a.Text != nil {
+			continue
+		}
+		content, err := g.ReadFile(ctx, a.Path, maxAttach)
+		if err != nil {
+			return out, fmt.Errorf("attach %s %q: %w", a.Type, a.Path, err)
+		}
+		out = append(out, personAttach(t.n, a, lines(content, a.Range)))
+	}
+	if fresh {
+		return out, nil
+	}
+	root, err := instructions(ctx, g, t.n, ".", t.s.State().Instructions)
 	return append(out, root...), err
 }
 
-func (t *Turn) personAttach(ctx context.Context, a Attachment) (event.Payload, error) {
-	var content []byte
-	switch {
-	case a.Text != nil:
-		content = []byte(*a.Text)
-	case a.Path == "":
-		return nil, &InvalidError{Field: "attachments", Reason: "path or text is required"}
-	default:
-		var err error
-		if content, err = t.s.guard.ForCall(t.n, "").ReadFile(ctx, a.Path, maxAttach); err != nil {
-			return nil, err
-		}
+// preread reads the instruction files at the root when the session is opened, so that the first request has them directly behind it. Where reads ask, they wait for the turn.
+func (s *Session) preread(ctx context.Context, policy guard.Policy) error {
+	if policy.Read == guard.PolicyAsk {
+		return nil
 	}
-	payload := textAttach(t.n, "person", a.Type, a.Path, content)
+	found, err := instructions(ctx, s.guard, 0, ".", nil)
+	if err != nil {
+		return err
+	}
+	s.instructions = []event.Attach{}
+	for _, p := range found {
+		s.instructions = append(s.instructions, p.(event.Attach))
+	}
+	return nil
+}
+
+func personAttach(turn int, a Attachment, content []byte) event.Attach {
+	payload := textAttach(turn, "person", a.Type, a.Path, content)
 	payload.Range = a.Range
-	return payload, nil
+	return payload
+}
+
+// lines cuts a file down to the lines of a range; a nil range is the whole.
+func lines(content []byte, r *event.Range) []byte {
+	if r == nil {
+		return content
+	}
+	all := bytes.SplitAfter(content, []byte("\n"))
+	last := r.EndLine
+	if r.EndColumn == 1 && last > r.StartLine {
+		last-- // the end is exclusive
+	}
+	first := min(max(r.StartLine-1, 0), len(all))
+	return bytes.Join(all[first:min(max(last, first), len(all))], nil)
 }
 
 func textAttach(turn int, origin, kind, file string, content []byte) event.Attach {
@@ -106,8 +145,18 @@ func environment(st view.State, date string) string {
 	} else {
 		b.WriteString("- it is the person's own folder: there is no worktree between you and it\n")
 	}
-	fmt.Fprintf(&b, "- date: %s\n- system: %s/%s\n- mode: %s\n", date, runtime.GOOS, runtime.GOARCH, st.Config.Mode)
+	fmt.Fprintf(&b, "- date: %s\n- system: %s/%s\n- mode: %s\n", date, runtime.GOOS, runtime.GOARCH, modeText(st.Config.Mode))
 	return b.String()
+}
+
+func modeText(mode string) string {
+	switch mode {
+	case "ask":
+		return "ask: you read and answer; tools that change things are refused"
+	case "plan":
+		return "plan: you read, and end with a plan as a numbered list; tools that change things are refused until the person accepts it"
+	}
+	return "edit: you change files and run commands, as permission allows"
 }
 
 func missing(st view.State) string {
@@ -117,11 +166,11 @@ func missing(st view.State) string {
 	return fmt.Sprintf("not here: %d uncommitted and %d untracked files of the person's checkout; ask when you need what they hold", st.Uncommitted, st.Untracked)
 }
 
-// nestedInstructions attaches the instruction files of the folders that a call touched, once each.
+// nestedInstructions attaches the instruction files of the folders that a call touched, as long as the model has not seen them as they are.
 func (t *Turn) nestedInstructions(ctx context.Context, touched []string) ([]event.Payload, error) {
 	var out []event.Payload
 	for _, dir := range t.s.unseenFolders(touched) {
-		found, err := t.instructions(context.WithoutCancel(ctx), t.s.guard.ForCall(t.n, ""), dir, nil)
+		found, err := instructions(context.WithoutCancel(ctx), t.s.guard.ForCall(t.n, ""), t.n, dir, t.s.State().Instructions)
 		if err != nil {
 			return out, err
 		}
@@ -150,7 +199,7 @@ func (s *Session) unseenFolders(paths []string) []string {
 }
 
 // instructions reads the instruction files of one folder, leaving out those whose digest is known and a second one that says the same.
-func (t *Turn) instructions(ctx context.Context, g *guard.Guard, dir string, known map[string]string) ([]event.Payload, error) {
+func instructions(ctx context.Context, g *guard.Guard, turn int, dir string, known map[string]string) ([]event.Payload, error) {
 	var out []event.Payload
 	digests := make(map[string]bool)
 	for _, name := range instructionFiles {
@@ -162,24 +211,11 @@ func (t *Turn) instructions(ctx context.Context, g *guard.Guard, dir string, kno
 			}
 			continue
 		}
-		a := textAttach(t.n, "instructions", "file", file, content)
+		a := textAttach(turn, "instructions", "file", file, content)
 		if known[file] != a.SHA256 && !digests[a.SHA256] {
 			out = append(out, a)
 		}
 		digests[a.SHA256] = true
 	}
 	return out, nil
-}
-
-// unreadable tells a file that is not there for us from a failure of ours.
-func unreadable(err error) (skip bool, failed error) {
-	var denied *guard.DeniedError
-	var large *guard.TooLargeError
-	switch {
-	case err == nil:
-		return false, nil
-	case errors.Is(err, fs.ErrNotExist), errors.As(err, &denied), errors.As(err, &large):
-		return true, nil
-	}
-	return false, err
 }

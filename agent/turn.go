@@ -27,6 +27,10 @@ type PromptSpec struct {
 	Text        string
 	Actor       string
 	Attachments []Attachment
+	// Next queues the request while a turn runs, instead of refusing it.
+	Next bool
+	// continues is the interrupted turn that this one takes up; 0 for a new request.
+	continues int
 }
 
 // TurnResult is what a turn came to.
@@ -41,43 +45,102 @@ type TurnResult struct {
 	Revision int64
 }
 
-// Turn is one run of the loop, from a request to its end.
+// Turn is one run of the loop, from a request to its end. A queued one waits for its place.
 type Turn struct {
 	s      *Session
-	n      int
-	actor  string
+	id     string // names it in the queue
+	spec   PromptSpec
 	start  time.Time
+	ctx    context.Context // the turn's own: it starts with the request and ends with the turn
 	cancel context.CancelCauseFunc
-	// text is the reply that ended the turn; the turn's goroutine owns it.
-	text string
+	// The turn's goroutine owns these: the reply that ended the turn, and the checks that it failed.
+	text   string
+	failed []string
+	// The session's mutex guards these: the number (0 while queued), and the messages that steer the turn while it takes any.
+	n         int
+	steerable bool
+	steers    []*steer
 	// done is closed when the end is durable; result and err are set before.
 	done   chan struct{}
 	result TurnResult
 	err    error
 }
 
-// Prompt accepts a request: it marks the turn as running and starts it. It does no I/O, so that a cancel right behind it finds the turn.
+// Prompt accepts a request: it marks the turn as running and starts it, or queues it. It does no I/O, so that a cancel right behind it finds the turn.
 func (s *Session) Prompt(p PromptSpec) (*Turn, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch busy := s.turn != nil || s.held; {
+	case s.closing:
+		return nil, fmt.Errorf("prompt session %s: %w", s.id, ErrClosed)
+	case s.log.Err() != nil:
+		return nil, fmt.Errorf("prompt session %s: its log cannot be written any more, close and resume it: %w", s.id, s.log.Err())
+	case busy && !p.Next:
+		return nil, fmt.Errorf("prompt session %s: %w", s.id, ErrBusy)
+	case busy || len(s.queue) > 0:
+		return s.enqueueLocked(p), nil
+	}
+	t := s.newTurnLocked(p)
+	s.startLocked(t)
+	return t, nil
+}
+
+// Continue takes an interrupted turn up. The request is ours: the person asked before.
+func (s *Session) Continue(actor string) (*Turn, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
 	case s.closing:
-		return nil, fmt.Errorf("prompt session %s: %w", s.id, ErrClosed)
-	case s.turn != nil, s.landing:
-		return nil, fmt.Errorf("prompt session %s: %w", s.id, ErrBusy)
+		return nil, fmt.Errorf("continue session %s: %w", s.id, ErrClosed)
+	case s.turn != nil, s.held:
+		return nil, fmt.Errorf("continue session %s: %w", s.id, ErrBusy)
+	case !s.state.Cut:
+		return nil, fmt.Errorf("continue session %s: %w: its last turn came to its end", s.id, ErrNothing)
 	}
-	ctx, cancel := context.WithCancelCause(context.Background())
-	t := &Turn{s: s, n: s.state.Turn + 1, actor: p.Actor, start: time.Now(), cancel: cancel, done: make(chan struct{})}
-	s.turn = t
-	s.turns.Go(func() { t.run(ctx, p) })
+	t := s.newTurnLocked(PromptSpec{Text: continueText, Actor: actor, continues: s.state.Turn})
+	s.startLocked(t)
 	return t, nil
 }
 
-// N returns the turn's number.
-func (t *Turn) N() int { return t.n }
+// continueText is what the model reads when a turn goes on.
+const continueText = "Go on: the turn before this one was interrupted. Look at what is done before you do anything again, and ask again for what was not answered."
 
-// Cancel ends the turn early; cause says why. Only the first cause counts.
-func (t *Turn) Cancel(cause error) { t.cancel(cause) }
+func (s *Session) newTurnLocked(p PromptSpec) *Turn {
+	s.prompted++
+	ctx, cancel := context.WithCancelCause(context.Background())
+	return &Turn{s: s, id: fmt.Sprintf("q%d", s.prompted), spec: p, ctx: ctx, cancel: cancel, done: make(chan struct{})}
+}
+
+func (s *Session) startLocked(t *Turn) {
+	t.n, t.start, t.steerable = s.state.Turn+1, time.Now(), true
+	s.turn = t
+	s.turns.Go(t.run)
+}
+
+// N returns the turn's number, 0 while it is queued.
+func (t *Turn) N() int {
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	return t.n
+}
+
+// Cancel ends the turn early; cause says why. Only the first cause counts. A queued turn never starts.
+func (t *Turn) Cancel(cause error) {
+	t.cancel(cause)
+	t.s.drop(t)
+}
+
+// cancelTurn ends the running turn and the ones that wait, without waiting for them.
+func (s *Session) cancelTurn(cause error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(s.queue) > 0 {
+		s.dropLocked(0)
+	}
+	if s.turn != nil {
+		s.turn.cancel(cause)
+	}
+}
 
 // Wait returns when the turn's end is durable, or with ctx's cause.
 func (t *Turn) Wait(ctx context.Context) (TurnResult, error) {
@@ -105,13 +168,29 @@ func (s *Session) Cancel(ctx context.Context, turn int) (bool, []string, error) 
 	return true, running, nil
 }
 
+// Running returns the number of the running turn; 0 when none runs.
+func (s *Session) Running() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.turn == nil {
+		return 0
+	}
+	return s.turn.n
+}
+
 // run is the turn's goroutine.
-func (t *Turn) run(ctx context.Context, p PromptSpec) {
+func (t *Turn) run() {
 	defer t.cancel(nil)
-	err := t.guarded(func() error { return t.loop(ctx, p) })
-	t.result, t.err = t.finish(ctx, err)
+	err := t.guarded(func() error { return t.work(t.ctx) })
+	t.err = t.guarded(func() (failed error) {
+		t.result, failed = t.finish(t.ctx, err)
+		return failed
+	})
 	t.s.mu.Lock()
 	t.s.turn = nil
+	t.steerable = false
+	t.s.brokenLocked()
+	t.s.nextLocked()
 	t.s.mu.Unlock()
 	close(t.done)
 }
@@ -127,33 +206,68 @@ func (t *Turn) guarded(f func() error) (err error) {
 	return f()
 }
 
-// loop asks the model and runs what it calls, until it stops.
-func (t *Turn) loop(ctx context.Context, p PromptSpec) error {
-	if err := t.open(ctx, p); err != nil {
+// work runs the loop, then the checks; a check that failed may go back to the model.
+func (t *Turn) work(ctx context.Context) error {
+	if err := t.open(ctx); err != nil {
 		return err
 	}
-	for step := 1; ; step++ {
-		reply, err := t.ask(ctx, step)
+	tries := make(map[string]int)
+	for step := 1; ; {
+		last, err := t.loop(ctx, step)
 		if err != nil {
 			return err
 		}
-		switch next, why := nextStep(reply); next {
-		case stopTurn:
-			t.text = reply.Text
-			return why
-		case runCalls:
+		again, err := t.check(ctx, tries)
+		if err != nil {
+			return err
+		}
+		if !again {
+			return t.proposePlan(ctx)
+		}
+		step = last + 1
+	}
+}
+
+// loop asks the model and runs what it calls, until it stops. It returns the number of the last step.
+func (t *Turn) loop(ctx context.Context, step int) (int, error) {
+	for ; ; step++ {
+		if _, err := t.takeSteers(false); err != nil {
+			return step, err
+		}
+		reply, err := t.ask(ctx, step)
+		if err != nil {
+			return step, err
+		}
+		next, why := nextStep(reply)
+		if next == runCalls {
 			if err := t.callAll(ctx, reply.ToolCalls); err != nil {
-				return err
+				return step, err
 			}
+			continue
+		}
+		t.text = reply.Text
+		if why != nil {
+			return step, why
+		}
+		if steered, err := t.takeSteers(true); err != nil || !steered {
+			return step, err
 		}
 	}
 }
 
-// open records the request with everything that goes to the model beside it, in one sync. What cannot be attached ends the turn, after the request itself is on record.
-func (t *Turn) open(ctx context.Context, p PromptSpec) error {
-	attached, failed := t.attachments(ctx, p)
-	payloads := append([]event.Payload{event.UserMsg{Turn: t.n, Text: p.Text, Actor: p.Actor}}, attached...)
-	return errors.Join(t.s.record(payloads...), failed)
+// open records the request first, with everything that goes to the model beside it and is at hand, in one sync. What has to be read for it follows: a read is decided on record, and may ask.
+func (t *Turn) open(ctx context.Context) error {
+	p := t.spec
+	fresh, attached := t.atHand(p)
+	payloads := append([]event.Payload{event.UserMsg{Turn: t.n, Text: p.Text, Actor: p.Actor, Continues: p.continues}}, attached...)
+	if err := t.s.record(payloads...); err != nil {
+		return err
+	}
+	read, failed := t.toRead(ctx, p, fresh)
+	if len(read) > 0 {
+		failed = errors.Join(t.s.record(read...), failed)
+	}
+	return failed
 }
 
 // outcomeOf maps why the loop ended to the turn's outcome, once, by type.
