@@ -3,7 +3,6 @@ package agent
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/nodwyn/nodwyn/agent/cred"
 	"github.com/nodwyn/nodwyn/sessionlog/event"
@@ -18,11 +17,11 @@ func (a *Agent) RegisterCredential(ctx context.Context, class, value, actor stri
 		return &InvalidError{Field: "value", Reason: err.Error()}
 	}
 	if err := a.cfg.Credentials.Register(ctx, class, value); err != nil {
-		return fmt.Errorf("register credential %q: %w", class, err)
+		return err
 	}
 	list, err := a.cfg.Credentials.List(ctx)
 	if err != nil {
-		return fmt.Errorf("register credential %q: %w", class, err)
+		return err
 	}
 	for _, c := range list {
 		if c.Class == class {
@@ -38,7 +37,7 @@ func (a *Agent) RemoveCredential(ctx context.Context, class, actor string) error
 		return errNoStore
 	}
 	if err := a.cfg.Credentials.Remove(ctx, class); err != nil {
-		return fmt.Errorf("remove credential %q: %w", class, err)
+		return err
 	}
 	return a.recordEverywhere(event.CredRegister{Class: class, ID: "removed", Actor: actor})
 }

@@ -71,6 +71,10 @@ func (t *Turn) stream(ctx context.Context, req int64, body []byte) (event.LLMRes
 	}
 	live.close()
 	resp := reply.Resp(req)
+	if resp.Usage.Cost == nil { // a reported cost always wins
+		resp.Usage.Cost = t.s.model.Price.Cost(resp.Usage)
+		resp.Usage.CostEstimated = resp.Usage.Cost != nil
+	}
 	if failed == nil && ctx.Err() != nil {
 		failed = context.Cause(ctx)
 	}

@@ -51,7 +51,7 @@ func (w *wire) luaMethods(b *strings.Builder) {
 }
 
 func (w *wire) luaWords(b *strings.Builder, name string) {
-	fmt.Fprintf(b, "---@alias nodwyn.%s\n", name)
+	fmt.Fprintf(b, "--- %s\n---@alias nodwyn.%s\n", w.src.docs[name], name)
 	for _, c := range w.src.words[name] {
 		fmt.Fprintf(b, "---| %q%s\n", c.value, luaNote(" # ", c.doc))
 	}

@@ -11,9 +11,9 @@ type writer struct {
 	src     *source
 	b       strings.Builder
 	missing []string
-	// named are the structs that the page refers to and has not described, in the order of their first mention.
-	named []string
-	seen  map[string]bool
+	// named are the structs that the page refers to and has not described, in the order of their first mention; worded are the types whose words it has to list.
+	named, worded []string
+	seen          map[string]bool
 }
 
 func newWriter(src *source) *writer { return &writer{src: src, seen: map[string]bool{}} }
@@ -71,9 +71,35 @@ func (w *writer) spell(typ string) string {
 		return fmt.Sprintf("[%s](#%s)", typ, strings.ToLower(typ))
 	}
 	if under, ok := w.src.types[typ]; ok {
-		return w.spell(under)
+		return w.spellWord(typ, under)
 	}
 	return typ
+}
+
+// spellWord names a type that has a few words, and remembers it for a section that lists them.
+func (w *writer) spellWord(typ, under string) string {
+	if under != "string" || len(w.src.words[typ]) == 0 {
+		return w.spell(under)
+	}
+	if !slices.Contains(w.worded, typ) {
+		w.worded = append(w.worded, typ)
+	}
+	return fmt.Sprintf("[%s](#%s)", typ, strings.ToLower(typ))
+}
+
+// words lists what each of the types that were mentioned can say.
+func (w *writer) words(level string) {
+	for _, typ := range w.worded {
+		w.line("%s %s\n\n%s One of:\n", level, typ, w.src.docs[typ])
+		w.line("| word | what it says |\n|---|---|")
+		for _, word := range w.src.words[typ] {
+			if word.doc == "" {
+				w.missing = append(w.missing, typ+" "+word.value)
+			}
+			w.line("| `%s` | %s |", word.value, strings.ReplaceAll(word.doc, "|", "\\|"))
+		}
+		w.line("")
+	}
 }
 
 func (w *writer) mention(name string) {

@@ -18,6 +18,8 @@ type source struct {
 	words map[string][]word
 	// types are the named types that are not structs, with what is underneath.
 	types map[string]string
+	// docs are the comments of those.
+	docs map[string]string
 	// kinds are the words that the kind methods return, by type.
 	kinds map[string]string
 }
@@ -45,7 +47,7 @@ func load(dir string) (*source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list %s: %w", dir, err)
 	}
-	s := &source{structs: map[string]*structDoc{}, words: map[string][]word{}, types: map[string]string{}, kinds: map[string]string{}}
+	s := &source{structs: map[string]*structDoc{}, words: map[string][]word{}, types: map[string]string{}, docs: map[string]string{}, kinds: map[string]string{}}
 	for _, name := range files {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
@@ -132,7 +134,7 @@ func (s *source) addType(d *ast.GenDecl, t *ast.TypeSpec) error {
 	}
 	st, ok := t.Type.(*ast.StructType)
 	if !ok {
-		s.types[t.Name.Name] = typeName(t.Type)
+		s.types[t.Name.Name], s.docs[t.Name.Name] = typeName(t.Type), says(doc, t.Name.Name)
 		return nil
 	}
 	out := &structDoc{name: t.Name.Name, doc: says(doc, t.Name.Name)}

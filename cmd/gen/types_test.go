@@ -43,8 +43,8 @@ func TestWordsBecomeTypes(t *testing.T) {
 	var lua, typescript strings.Builder
 	w.luaWords(&lua, "Word")
 	w.typescriptWords(&typescript, "Word")
-	check(t, "Lua", lua.String(), "---@alias nodwyn.Word\n---| \"a\" # The first.\n---| \"b\"\n\n")
-	check(t, "TypeScript", typescript.String(), "export type Word =\n  /** The first. */\n  | \"a\"\n  | \"b\";\n\n")
+	check(t, "Lua", lua.String(), "--- A word.\n---@alias nodwyn.Word\n---| \"a\" # The first.\n---| \"b\"\n\n")
+	check(t, "TypeScript", typescript.String(), "/** A word. */\nexport type Word =\n  /** The first. */\n  | \"a\"\n  | \"b\";\n\n")
 }
 
 // TestEveryStructIsReached: a type that a message holds and the editors do not have would leave them guessing.

@@ -64,7 +64,7 @@ func typescriptMethods(b *strings.Builder, name, doc string, from protocol.Direc
 }
 
 func (w *wire) typescriptWords(b *strings.Builder, name string) {
-	fmt.Fprintf(b, "export type %s =", name)
+	fmt.Fprintf(b, "/** %s */\nexport type %s =", w.src.docs[name], name)
 	for _, c := range w.src.words[name] {
 		b.WriteString("\n")
 		if c.doc != "" {

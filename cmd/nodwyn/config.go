@@ -26,19 +26,25 @@ type file struct {
 }
 
 type modelSection struct {
-	Server    string `toml:"server"`
-	Model     string `toml:"model"`
-	Context   int    `toml:"context"`
-	MaxOutput int    `toml:"max_output"`
-	Effort    string `toml:"effort"`
+	Server          string   `toml:"server"`
+	Model           string   `toml:"model"`
+	Context         int      `toml:"context"`
+	MaxOutput       int      `toml:"max_output"`
+	Effort          string   `toml:"effort"`
+	PriceInput      *float64 `toml:"price_input"`
+	PriceOutput     *float64 `toml:"price_output"`
+	PriceCached     *float64 `toml:"price_cached"`
+	PriceCacheWrite *float64 `toml:"price_cache_write"`
 }
 
 type serverSection struct {
-	API     string            `toml:"api"`
-	URL     string            `toml:"url"`
-	KeyEnv  string            `toml:"key_env"`
-	Headers map[string]string `toml:"headers"`
-	Timeout span              `toml:"timeout"`
+	API        string            `toml:"api"`
+	URL        string            `toml:"url"`
+	KeyEnv     string            `toml:"key_env"`
+	Credential string            `toml:"credential"`
+	CAFile     string            `toml:"ca_file"`
+	Headers    map[string]string `toml:"headers"`
+	Timeout    span              `toml:"timeout"`
 }
 
 type guardSection struct {
@@ -80,17 +86,22 @@ func loadFile(path string) (file, string, error) {
 	if err != nil {
 		return file{}, "", fmt.Errorf("read configuration %s: %w", path, err)
 	}
-	text := string(content)
+	f, err := decodeFile(path, string(content))
+	return f, string(content), err
+}
+
+// decodeFile reads the text of a configuration file strictly.
+func decodeFile(path, text string) (file, error) {
 	var f file
 	meta, err := toml.Decode(text, &f)
 	if err != nil {
-		return file{}, text, decodeError(path, err)
+		return file{}, decodeError(path, err)
 	}
 	if extra := meta.Undecoded(); len(extra) > 0 {
 		key := firstKey(text, extra)
-		return file{}, text, &agent.ConfigError{File: path, Line: keyLine(text, key), Key: key.String(), Reason: whyUnknown(key)}
+		return file{}, &agent.ConfigError{File: path, Line: keyLine(text, key), Key: key.String(), Reason: whyUnknown(key)}
 	}
-	return f, text, nil
+	return f, nil
 }
 
 // decodeError keeps the line that the decoder found.

@@ -12,17 +12,17 @@ import (
 var notYet = []string{
 	"side", "context", "plan", "budget", "hooks", "telemetry", "guard.paths", "guard.hosts",
 	"worktree.carry_uncommitted", "worktree.copy_ignored", "worktree.setup", "worktree.spare", "worktree.quota", "worktree.notes",
-	"servers.*.credential", "servers.*.ca_file",
-	"models.*.vision", "models.*.fallback", "models.*.price_input", "models.*.price_output", "models.*.price_cached", "models.*.price_cache_write",
-	"control.vision", "control.fallback", "control.price_input", "control.price_output", "control.price_cached", "control.price_cache_write",
+	"models.*.vision", "models.*.fallback", "control.vision", "control.fallback",
 }
 
 // known are the keys that are honoured, for suggestions.
 var known = []string{
 	"control", "servers", "models", "guard", "worktree", "index",
 	"control.server", "control.model", "control.context", "control.max_output", "control.effort",
+	"control.price_input", "control.price_output", "control.price_cached", "control.price_cache_write",
 	"models.*.server", "models.*.model", "models.*.context", "models.*.max_output", "models.*.effort",
-	"servers.*.api", "servers.*.url", "servers.*.key_env", "servers.*.headers", "servers.*.timeout",
+	"models.*.price_input", "models.*.price_output", "models.*.price_cached", "models.*.price_cache_write",
+	"servers.*.api", "servers.*.url", "servers.*.key_env", "servers.*.credential", "servers.*.ca_file", "servers.*.headers", "servers.*.timeout",
 	"guard.read", "guard.write", "guard.exec", "guard.sandbox", "guard.prompt_timeout", "guard.allow", "guard.ask", "guard.deny",
 	"guard.allow.op", "guard.allow.path", "guard.allow.prefix", "guard.allow.match", "guard.allow.not_match",
 	"worktree.root", "worktree.branch", "index.max_file", "index.max_files", "index.exclude",

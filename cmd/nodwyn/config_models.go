@@ -1,135 +1,138 @@
 package main
 
 import (
+	"errors"
 	"fmt"
-	"net/http"
-	"os"
+	"maps"
+	"math"
 	"path/filepath"
-	"sort"
-	"time"
+	"slices"
 
 	"github.com/BurntSushi/toml"
 
 	"github.com/nodwyn/nodwyn/agent"
 	"github.com/nodwyn/nodwyn/agent/provider"
-	"github.com/nodwyn/nodwyn/agent/provider/openai"
-	"github.com/nodwyn/nodwyn/agent/provider/script"
+	"github.com/nodwyn/nodwyn/agent/provider/ollama"
 	"github.com/nodwyn/nodwyn/sessionlog/event"
-	"github.com/nodwyn/nodwyn/sessionlog/redact"
 )
 
-// requestTimeout bounds one request to a model where the configuration does not.
-const requestTimeout = 10 * time.Minute
+// entry is one entry of the registry: a model and the server that it runs on.
+type entry struct {
+	section modelSection
+	server  server
+	model   agent.Model
+}
 
-// registry builds what sessions can talk to, and registers every key with the redactor before anything can use it.
-func registry(path, text string, f file, r *redact.Redactor) (map[string]agent.Model, error) {
-	sections := make(map[string]modelSection, len(f.Models)+1)
-	for name, m := range f.Models {
-		sections[name] = m
+// readConfig reads a configuration file and finds out whether all of it can be used.
+func readConfig(path string, v vault) (file, map[string]entry, error) {
+	f, text, err := loadFile(path)
+	if err == nil {
+		err = f.validate(path, text)
 	}
+	if err != nil {
+		return file{}, nil, err
+	}
+	entries, err := registry(path, text, f, v)
+	return f, entries, err
+}
+
+// registry builds what sessions can talk to. An error names file, line and key.
+func registry(path, text string, f file, v vault) (map[string]entry, error) {
+	entries, err := newEntries(filepath.Dir(path), f, v)
+	if wrong, ok := errors.AsType[*wrongKey](err); ok {
+		return nil, &agent.ConfigError{File: path, Line: keyLine(text, wrong.key), Key: wrong.key.String(), Reason: wrong.why}
+	}
+	return entries, err
+}
+
+func newEntries(dir string, f file, v vault) (map[string]entry, error) {
+	servers := make(map[string]server, len(f.Servers))
+	for _, name := range slices.Sorted(maps.Keys(f.Servers)) {
+		s, err := newServer(dir, name, f.Servers[name], v)
+		if err != nil {
+			return nil, err
+		}
+		servers[name] = s
+	}
+	sections := make(map[string]modelSection, len(f.Models)+1)
+	maps.Copy(sections, f.Models)
 	if f.Control != nil {
 		sections["control"] = *f.Control
 	}
-	models := make(map[string]agent.Model, len(sections))
-	for _, name := range sortedNames(sections) {
-		key := toml.Key{"models", name}
-		if name == "control" {
-			key = toml.Key{"control"}
-		}
-		m, bad, err := model(filepath.Dir(path), name, sections[name], f.Servers, r)
+	entries := make(map[string]entry, len(sections))
+	for _, name := range slices.Sorted(maps.Keys(sections)) {
+		e, err := newEntry(name, sections[name], servers)
 		if err != nil {
-			key = append(key, bad)
-			return nil, &agent.ConfigError{File: path, Line: keyLine(text, key), Key: key.String(), Reason: err.Error()}
+			return nil, err
 		}
-		models[name] = m
+		entries[name] = e
 	}
-	return models, nil
+	return entries, nil
 }
 
-func sortedNames(sections map[string]modelSection) []string {
-	names := make([]string, 0, len(sections))
-	for name := range sections {
-		names = append(names, name)
+// newEntry builds one entry. What an effort may be only its wire knows, so a first request is encoded to find out.
+func newEntry(name string, m modelSection, servers map[string]server) (entry, error) {
+	wrong := func(key, why string) error {
+		if name == "control" {
+			return &wrongKey{toml.Key{"control", key}, why}
+		}
+		return &wrongKey{toml.Key{"models", name, key}, why}
 	}
-	sort.Strings(names)
-	return names
-}
-
-// model builds one entry, or says which of its keys is wrong.
-func model(dir, name string, m modelSection, servers map[string]serverSection, r *redact.Redactor) (agent.Model, string, error) {
 	s, ok := servers[m.Server]
 	if !ok {
-		return agent.Model{}, "server", fmt.Errorf("there is no [servers.%s]", m.Server)
+		return entry{}, wrong("server", fmt.Sprintf("there is no [servers.%s]", m.Server))
 	}
-	out := agent.Model{
-		Identity: event.Model{Name: name, Server: m.Server, Model: m.Model, URL: s.URL},
+	if m.Model == "" && s.api != apiScript {
+		return entry{}, wrong("model", "the model's id is missing; `nodwyn setup` lists what the server has")
+	}
+	if key := m.senseless(); key != "" {
+		return entry{}, wrong(key, "it must be a number from zero up")
+	}
+	if s.api == apiOllama && m.Context == 0 {
+		m.Context = ollama.StandardContext
+	}
+	model := agent.Model{
+		Identity: event.Model{Name: name, Server: m.Server, Model: m.Model, URL: s.section.URL},
 		Limits:   event.Limits{Context: m.Context, MaxOutput: m.MaxOutput},
 		Options:  event.Options{Effort: m.Effort},
+		Price:    provider.Price{Input: m.PriceInput, Output: m.PriceOutput, Cached: m.PriceCached, CacheWrite: m.PriceCacheWrite},
+		Wire:     s.wire.version, Base: s.base, Open: s.openFor,
 	}
-	var err error
-	switch s.API {
-	case "openai":
-		out.Wire = openai.Wire
-		out.Open, err = chatServer(s, r)
-	case "script":
-		out.Wire = script.Wire
-		if !filepath.IsAbs(s.URL) {
-			s.URL = filepath.Join(dir, s.URL)
-		}
-		out.Identity.URL = s.URL
-		out.Open, err = scriptedServer(s.URL)
-	default:
-		err = fmt.Errorf("[servers.%s] api = %q: this version speaks \"openai\" (Chat-compatible) and \"script\"", m.Server, s.API)
+	if _, err := s.wire.encode(provider.Request{Model: m.Model, Context: event.Context{Limits: model.Limits, Options: model.Options}}); err != nil {
+		return entry{}, wrong("effort", err.Error())
 	}
-	if err == nil && m.Model == "" && s.API != "script" {
-		return agent.Model{}, "model", fmt.Errorf("the model's id is missing")
-	}
-	return out, "server", err
+	return entry{section: m, server: s, model: model}, nil
 }
 
-// chatServer reaches an OpenAI-compatible server. Its key goes into the request inside the transport and nowhere else.
-func chatServer(s serverSection, r *redact.Redactor) (func(http.RoundTripper) (provider.Provider, error), error) {
-	key := ""
-	if s.KeyEnv != "" {
-		if key = os.Getenv(s.KeyEnv); key == "" {
-			return nil, fmt.Errorf("key_env names the variable %s, which is not set", s.KeyEnv)
-		}
-		if err := r.Register("key", s.KeyEnv, key); err != nil {
-			return nil, fmt.Errorf("the key in %s: %w", s.KeyEnv, err)
+// senseless finds a key whose number means nothing.
+func (m modelSection) senseless() string {
+	for _, n := range []struct {
+		key    string
+		number float64
+	}{
+		{"context", float64(m.Context)}, {"max_output", float64(m.MaxOutput)},
+		{"price_input", number(m.PriceInput)}, {"price_output", number(m.PriceOutput)},
+		{"price_cached", number(m.PriceCached)}, {"price_cache_write", number(m.PriceCacheWrite)},
+	} {
+		if !(n.number >= 0) || math.IsInf(n.number, 1) {
+			return n.key
 		}
 	}
-	timeout := time.Duration(s.Timeout)
-	if timeout == 0 {
-		timeout = requestTimeout
+	return ""
+}
+
+func number(f *float64) float64 {
+	if f == nil {
+		return 0
 	}
-	return func(t http.RoundTripper) (provider.Provider, error) {
-		client := &http.Client{Transport: keyed{base: t, key: key}}
-		return openai.New(openai.Config{URL: s.URL, Header: s.Headers, Client: client, Timeout: timeout})
-	}, nil
+	return *f
 }
 
-// keyed adds the key to each request on its way out.
-type keyed struct {
-	base http.RoundTripper
-	key  string
-}
-
-// RoundTrip sends a copy of the request with the key.
-func (k keyed) RoundTrip(req *http.Request) (*http.Response, error) {
-	if k.key != "" {
-		req = req.Clone(req.Context())
-		req.Header.Set("Authorization", "Bearer "+k.key)
+// models is the part of the registry that sessions see.
+func models(entries map[string]entry) map[string]agent.Model {
+	out := make(map[string]agent.Model, len(entries))
+	for name, e := range entries {
+		out[name] = e.model
 	}
-	return k.base.RoundTrip(req)
-}
-
-// scriptedServer reads the file of replies when a session opens it.
-func scriptedServer(path string) (func(http.RoundTripper) (provider.Provider, error), error) {
-	return func(http.RoundTripper) (provider.Provider, error) {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return nil, fmt.Errorf("read scripted model: %w", err)
-		}
-		return script.New(string(text), path)
-	}, nil
+	return out
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -30,7 +31,7 @@ const demoNote = "A line that nobody has committed yet.\n"
 // demo runs the main job end to end in a folder of its own: a real git repository, the real agent, and a model that reads from a script.
 func demo(ctx context.Context, c *console, args []string) error {
 	set := flag.NewFlagSet("demo", flag.ContinueOnError)
-	keep := set.Bool("keep", false, "keep the folder, to look at the log and the repository")
+	clean := set.Bool("clean", false, "delete the folder at the end")
 	if _, err := parse(c, set, args, 0, 0); err != nil {
 		return err
 	}
@@ -39,12 +40,14 @@ func demo(ctx context.Context, c *console, args []string) error {
 		return fmt.Errorf("make the demo's folder: %w", err)
 	}
 	s := &show{c: c, home: home, repo: filepath.Join(home, "greet"), git: guard.NewGit(os.Environ())}
+	s.screen = &display{out: io.MultiWriter(c.out, &s.live), err: c.out, style: styleOf(c.out)}
 	err = s.play(ctx)
-	if *keep || err != nil {
-		fmt.Fprintf(c.out, "\nkept in %s\n", home)
-		return err
+	if *clean && err == nil {
+		fmt.Fprintf(c.out, "\n%s is deleted, the log with it.\n", home)
+		return os.RemoveAll(home)
 	}
-	return os.RemoveAll(home)
+	s.kept()
+	return err
 }
 
 // show is one run of the demo.
@@ -52,7 +55,21 @@ type show struct {
 	c          *console
 	home, repo string
 	git        *guard.Git
-	live       bytes.Buffer
+	screen     *display
+	asker      *audience
+	live       bytes.Buffer // the transcript as it was printed
+}
+
+// kept says where everything is, and where to go from here.
+func (s *show) kept() {
+	fmt.Fprintf(s.c.out, `
+All of this is kept in %s. Look again, then delete it:
+
+  XDG_DATA_HOME=%s nodwyn view last
+  rm -rf %s
+
+Next: `+"`nodwyn setup`"+` configures a model, `+"`nodwyn run \"TASK\"`"+` puts it to work in your repository.
+`, s.home, filepath.Join(s.home, "data"), s.home)
 }
 
 func (s *show) play(ctx context.Context) error {
@@ -115,7 +132,7 @@ func (s *show) unpack() error {
 
 // agent is configured as anyone's would be, from a file, with everything under the demo's folder.
 func (s *show) agent() (*agent.Agent, error) {
-	d := dirs{config: filepath.Join(s.home, "config"), data: filepath.Join(s.home, "data"), state: filepath.Join(s.home, "state")}
+	d := dirs{config: filepath.Join(s.home, "config", "nodwyn"), data: filepath.Join(s.home, "data", "nodwyn"), state: filepath.Join(s.home, "state", "nodwyn")}
 	script := filepath.ToSlash(filepath.Join(s.home, "model.txt"))
 	text := fmt.Sprintf("[control]\nserver = \"demo\"\n\n[servers.demo]\napi = \"script\"\nurl = %q\n", script)
 	if err := os.MkdirAll(d.config, 0o700); err != nil {
@@ -128,7 +145,8 @@ func (s *show) agent() (*agent.Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.config.Asker = &audience{c: s.c}
+	s.asker = &audience{screen: s.screen}
+	p.config.Asker = s.asker
 	return agent.New(p.config), nil
 }
 
@@ -139,18 +157,30 @@ func (s *show) session(ctx context.Context, a *agent.Agent) (string, error) {
 		return "", err
 	}
 	w := sess.State().Config.Worktree
-	fmt.Fprintf(s.c.out, "repository  %s\nworktree    %s\nbranch      %s\n\n", w.Repository, w.Path, w.Branch)
+	fmt.Fprintf(s.c.out, "repository  %s\nworktree    %s\nbranch      %s\n\nThis is what `nodwyn run` shows, with somebody who allows everything once:\n\n", w.Repository, w.Path, w.Branch)
+	f := newFollower(sess, 1, s.screen)
+	s.asker.tree, s.asker.told = w.Path, f.told
 	printed := make(chan error, 1)
-	go func() { printed <- follow(ctx, &console{out: &s.live}, sess.Subscribe(1), false) }() // ends when the session is closed, below
-	result, err := promptOnce(sess, demoAsk)
+	go func() { printed <- f.run(ctx) }() // ends when the session is closed, below
+	result, err := ask(ctx, sess)
 	if err == nil {
-		err = s.land(ctx, sess, result)
+		f.reached(ctx, result.Revision)
+		err = s.land(ctx, sess, f, result)
 	}
 	_, closed := sess.Close(ctx, false)
 	return sess.ID(), errors.Join(err, closed, <-printed)
 }
 
-func (s *show) land(ctx context.Context, sess *agent.Session, r agent.TurnResult) error {
+// ask runs the demo's one turn.
+func ask(ctx context.Context, sess *agent.Session) (agent.TurnResult, error) {
+	turn, err := sess.Prompt(agent.PromptSpec{Text: demoAsk, Actor: "demo"})
+	if err != nil {
+		return agent.TurnResult{}, err
+	}
+	return turn.Wait(ctx)
+}
+
+func (s *show) land(ctx context.Context, sess *agent.Session, f *follower, r agent.TurnResult) error {
 	if r.Outcome != "completed" {
 		return fmt.Errorf("the turn ended %s: %s", r.Outcome, r.Text)
 	}
@@ -158,7 +188,7 @@ func (s *show) land(ctx context.Context, sess *agent.Session, r agent.TurnResult
 		return errors.Join(errors.New("the checkout changed before the landing"), err)
 	}
 	cards, _ := sess.Cards()
-	fmt.Fprint(s.c.out, "\n", view.Render(cards), "\n")
+	fmt.Fprint(s.c.out, "The same turn as cards, as an editor shows it:\n\n", view.Render(cards), "\n")
 	l, err := sess.Land(ctx, agent.LandSpec{Actor: "demo"})
 	if err != nil {
 		return err
@@ -167,7 +197,9 @@ func (s *show) land(ctx context.Context, sess *agent.Session, r agent.TurnResult
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.c.out, "landed on %s\n%s\n", l.Into, commit)
+	_, revision := sess.Cards()
+	f.reached(ctx, revision)
+	fmt.Fprintf(s.c.out, "The landed commit:\n\n%s\n", commit)
 	return nil
 }
 
@@ -200,24 +232,29 @@ func (s *show) prove(ctx context.Context, a *agent.Agent, id string) error {
 	return nil
 }
 
-// audience allows everything once, and shows what it was asked.
-type audience struct{ c *console }
+// audience allows everything once, on a screen that shows what a person would see.
+type audience struct {
+	screen *display
+	tree   string
+	told   func(ctx context.Context, prompt string)
+}
 
 // Ask prints the prompt and answers it.
-func (u *audience) Ask(_ context.Context, p guard.Prompt) (guard.Answer, error) {
-	if p.Type == "choice" {
-		fmt.Fprintf(u.c.out, "asked    %s\nanswered trust\n\n", p.Text)
-		return guard.Answer{Text: "trust", Actor: "demo"}, nil
+func (u *audience) Ask(ctx context.Context, p guard.Prompt) (guard.Answer, error) {
+	if u.told != nil {
+		u.told(ctx, p.ID)
 	}
-	fmt.Fprintf(u.c.out, "asked    %s\n", p.Action)
-	if len(p.Argv) > 0 {
-		fmt.Fprintf(u.c.out, "         $ %s\n", quoteArgv(p.Argv))
+	q := newQuery(p, u.tree)
+	wanted := guard.Answer{Option: guard.AllowOnce}
+	if p.Type != guard.TypePermission {
+		wanted = guard.Answer{Text: "trust"}
 	}
-	for _, line := range strings.Split(strings.TrimRight(p.Diff, "\n"), "\n") {
-		if p.Diff != "" {
-			fmt.Fprintf(u.c.out, "         %s\n", line)
+	for _, r := range q.answers {
+		if r.answer == wanted {
+			u.screen.apart(q.text(u.screen.style))
+			u.screen.say("%s%s\n", u.screen.style.bold(q.line()), r.key)
 		}
 	}
-	fmt.Fprint(u.c.out, "answered Allow once\n\n")
-	return guard.Answer{Option: "allow_once", Actor: "demo"}, nil
+	wanted.Actor = "demo"
+	return wanted, nil
 }

@@ -2,92 +2,83 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
+	"io"
 
 	"github.com/nodwyn/nodwyn/agent"
+	"github.com/nodwyn/nodwyn/sessionlog/view"
 	"github.com/nodwyn/nodwyn/worktree"
 )
 
 func diffSession(ctx context.Context, c *console, args []string) error {
+	var spec agent.DiffSpec
 	set := flag.NewFlagSet("diff", flag.ContinueOnError)
-	turn := set.Int("turn", 0, "only what this turn changed")
-	target := set.Bool("target", false, "compare with the target branch as it is now")
+	set.IntVar(&spec.Turn, "turn", 0, "only what turn `N` changed")
+	set.BoolVar(&spec.Target, "target", false, "compare with the target branch as it is now")
 	words, err := parse(c, set, args, 1, 2)
 	if err != nil {
 		return err
 	}
-	path := ""
 	if len(words) == 2 {
-		path = words[1]
+		spec.Path = words[1]
 	}
-	a, err := reader(c)
+	a, id, err := readSession(ctx, c, words[0])
 	if err != nil {
 		return err
 	}
-	files, err := a.Diff(ctx, words[0], agent.DiffSpec{Path: path, Turn: *turn, Target: *target})
+	st, err := a.State(id)
 	if err != nil {
 		return err
 	}
+	if spec.Turn < 0 || spec.Turn > st.Turn {
+		return misuse{fmt.Sprintf("there is no turn %d: session %s has %s", spec.Turn, id, count(st.Turn, "turn"))}
+	}
+	files, err := a.Diff(ctx, id, spec)
+	if errors.Is(err, agent.ErrNoWorktree) {
+		return fmt.Errorf("%w, so what it wrote is there already", err)
+	}
+	if err != nil {
+		return err
+	}
+	if len(files) == 0 {
+		fmt.Fprintln(c.err, whyEmpty(st, spec))
+	}
+	return printFiles(c.out, styleOf(c.out), files)
+}
+
+// whyEmpty says why there is nothing to show.
+func whyEmpty(st view.State, spec agent.DiffSpec) string {
+	switch w := st.Config.Worktree; {
+	case spec.Path != "":
+		return fmt.Sprintf("nothing: no change at %q", spec.Path)
+	case spec.Turn > 0:
+		return fmt.Sprintf("nothing: turn %d changed no file", spec.Turn)
+	case st.Base != w.BaseCommit:
+		return "nothing: everything has landed; --turn N shows what a turn changed"
+	case spec.Target:
+		return "nothing: the target has everything"
+	}
+	return "nothing: the session changed no file"
+}
+
+func printFiles(out io.Writer, s style, files []worktree.FileDiff) error {
 	for _, f := range files {
-		printFile(c, f)
+		name := f.Path
+		if f.OldPath != "" && f.OldPath != f.Path {
+			name = f.OldPath + " → " + f.Path
+		}
+		text := s.bold(fmt.Sprintf("%s %s  +%d -%d", f.Status, name, f.Insertions, f.Deletions)) + "\n"
+		if f.Binary {
+			text += "binary\n"
+		}
+		for _, h := range f.Hunks {
+			text += s.diff(h.Header + "\n" + h.Text)
+		}
+		if _, err := io.WriteString(out, text); err != nil {
+			return err
+		}
 	}
 	return nil
-}
-
-func printFile(c *console, f worktree.FileDiff) {
-	name := f.Path
-	if f.OldPath != "" && f.OldPath != f.Path {
-		name = f.OldPath + " → " + f.Path
-	}
-	fmt.Fprintf(c.out, "%s %s  +%d -%d\n", f.Status, name, f.Insertions, f.Deletions)
-	if f.Binary {
-		fmt.Fprintln(c.out, "binary")
-	}
-	for _, h := range f.Hunks {
-		fmt.Fprintf(c.out, "%s\n%s", h.Header, h.Text)
-	}
-}
-
-func landSession(ctx context.Context, c *console, args []string) error {
-	set := flag.NewFlagSet("land", flag.ContinueOnError)
-	strategy := set.String("strategy", "squash", "squash or merge")
-	into := set.String("into", "", "the target `BRANCH`; by default the one the session started from")
-	message := set.String("message", "", "the commit's message; by default made of what was asked")
-	preview := set.Bool("preview", false, "compute everything, move nothing")
-	words, err := parse(c, set, args, 1, 1)
-	if err != nil {
-		return err
-	}
-	p, err := assemble()
-	if err != nil {
-		return err
-	}
-	p.config.Asker = nobody{}
-	a := agent.New(p.config)
-	s, _, err := a.Resume(ctx, words[0], commandLine())
-	if err != nil {
-		return err
-	}
-	l, err := s.Land(ctx, agent.LandSpec{Strategy: *strategy, Into: *into, Message: *message, Preview: *preview, Actor: person()})
-	if _, closed := s.Close(ctx, false); err == nil {
-		err = closed
-	}
-	if err != nil {
-		return err
-	}
-	printLanding(c, l, *preview)
-	return nil
-}
-
-func printLanding(c *console, l worktree.Landing, preview bool) {
-	if preview {
-		fmt.Fprintf(c.out, "would land on %s:\n", l.Into)
-	} else {
-		fmt.Fprintf(c.out, "landed %s on %s:\n", l.Commit, l.Into)
-	}
-	for _, f := range l.Files {
-		fmt.Fprintf(c.out, "%s %s  +%d -%d\n", f.Status, f.Path, f.Insertions, f.Deletions)
-	}
-	fmt.Fprintf(c.out, "\n%s", l.Message)
 }

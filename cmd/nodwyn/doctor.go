@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/nodwyn/nodwyn/agent"
@@ -29,11 +30,16 @@ func doctor(ctx context.Context, c *console, args []string) error {
 	if broken != nil && p.config.DataDir == "" {
 		return broken
 	}
+	defer p.close()
 	findings := []finding{
 		checkGit(ctx), checkFolder("session logs", filepath.Join(p.config.DataDir, "sessions")), checkFolder("worktrees", p.config.WorktreeRoot),
-		checkConfig(p, broken), checkModel(p), checkLogs(ctx, p),
-		{ok: true, what: "commands run without a sandbox: this version has none, so every command that you did not allow asks"},
+		checkConfig(p, broken),
 	}
+	if broken == nil {
+		findings = slices.Concat(findings, checkModels(ctx, p))
+	}
+	findings = append(findings, checkStore(ctx, p), checkLogs(ctx, p),
+		finding{ok: true, what: "commands run without a sandbox: this version has none, so every command that you did not allow asks"})
 	sick := 0
 	for _, f := range findings {
 		mark := "ok  "
@@ -86,18 +92,9 @@ func checkConfig(p parts, broken error) finding {
 		return finding{what: broken.Error(), fix: "correct that line; no session starts before"}
 	}
 	if _, err := os.Stat(path); err != nil {
-		return finding{what: "there is no " + path, fix: "write it: README.md has a first one"}
+		return finding{ok: true, what: "there is no " + path + ", so a model is looked for when a session starts"}
 	}
 	return finding{ok: true, what: "the configuration is " + path}
-}
-
-func checkModel(p parts) finding {
-	m, ok := p.config.Models["control"]
-	if !ok {
-		return finding{what: "no model is configured", fix: "add [control] and [servers.NAME] to " + p.dirs.configFile()}
-	}
-	id := m.Identity
-	return finding{ok: true, what: fmt.Sprintf("sessions talk to %s on %s (%s); no request was sent", or(id.Model, "a script"), id.Server, id.URL)}
 }
 
 func checkLogs(ctx context.Context, p parts) finding {

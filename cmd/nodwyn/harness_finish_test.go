@@ -7,16 +7,20 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/nodwyn/nodwyn/sessionlog/event"
 )
+
+// ending is how long the last processes of a scenario may need: a supervisor waits two seconds between TERM and KILL.
+const ending = 10 * time.Second
 
 // finish ends the server and holds the scenario to what must be true after every one.
 func (s *scenario) finish() error {
 	if err := s.leave(); err != nil {
 		return err
 	}
-	errs := []error{s.nothingLeft(), s.nothingLeaked()}
+	errs := []error{s.nothingLeft(ending), s.nothingLeaked()}
 	for _, text := range s.model.unfinished() {
 		errs = append(errs, errors.New("model: "+text))
 	}

@@ -5,17 +5,19 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"testing"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// nothingLeft waits for the end of every process that was started with this scenario's home, and names those that stay. A supervisor may need its two seconds between TERM and KILL, and a process may start another while it is awaited.
-func (s *scenario) nothingLeft() error {
-	deadline := time.Now().Add(10 * time.Second)
+// nothingLeft waits for the end of every process that was started with this scenario's home, and names those that stay. A process may start another while it is awaited.
+func (s *scenario) nothingLeft(limit time.Duration) error {
+	deadline := time.Now().Add(limit)
 	for pids := s.processes(); len(pids) > 0; pids = s.processes() {
 		if awaitEnd(pids[0], time.Until(deadline)) {
 			continue
@@ -55,5 +57,30 @@ func awaitEnd(pid int, limit time.Duration) bool {
 		if !errors.Is(err, unix.EINTR) {
 			return err == nil && n == 1
 		}
+	}
+}
+
+// TestLeftProcessIsFound holds the check to a process that stays, until it ends.
+func TestLeftProcessIsFound(t *testing.T) {
+	t.Parallel()
+	s := &scenario{work: t.TempDir()}
+	cmd := exec.Command("cat")
+	cmd.Env = []string{"A=1", "HOME=" + filepath.Join(s.work, "home"), "B=2"}
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.nothingLeft(20 * time.Millisecond); err == nil {
+		t.Error("a process runs: got none left, want its name")
+	}
+	stdin.Close()
+	if err := s.nothingLeft(patience); err != nil {
+		t.Errorf("the process ends: got %v, want none left", err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
 	}
 }

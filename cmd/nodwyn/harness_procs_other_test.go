@@ -2,5 +2,7 @@
 
 package main
 
+import "time"
+
 // nothingLeft sees nothing here: only Linux shows the environment of other processes.
-func (s *scenario) nothingLeft() error { return nil }
+func (s *scenario) nothingLeft(time.Duration) error { return nil }

@@ -105,6 +105,38 @@ func (s *scenario) newSession(params map[string]any) (jsontext.Value, error) {
 
 // prompt sends a prompt and does not wait for its turn.
 func (s *scenario) prompt(text string) error {
+	if err := s.readyToPrompt(); err != nil {
+		return err
+	}
+	s.pending = s.send("session/prompt", object("session", s.session, "text", text))
+	return nil
+}
+
+// promptNext queues a request behind the pending one.
+func (s *scenario) promptNext(text string) error {
+	if s.pending == "" {
+		return errors.New("prompt -next: no prompt is pending")
+	}
+	s.queued = append(s.queued, s.send("session/prompt", object("session", s.session, "text", text, "when", "next")))
+	return nil
+}
+
+// steer sends a message to the first turn and does not wait: it is answered at the turn's next step.
+func (s *scenario) steer(text string) {
+	s.send("session/steer", object("session", s.session, "turn", 1, "text", text))
+}
+
+// goOn takes an interrupted turn up.
+func (s *scenario) goOn() error {
+	if err := s.readyToPrompt(); err != nil {
+		return err
+	}
+	s.pending = s.send("session/continue", object("session", s.session))
+	return nil
+}
+
+// readyToPrompt makes a session if there is none, and remembers the checkout.
+func (s *scenario) readyToPrompt() error {
 	if s.session == "" {
 		if _, err := s.newSession(map[string]any{}); err != nil {
 			return err
@@ -114,11 +146,8 @@ func (s *scenario) prompt(text string) error {
 		return errors.New("prompt: the outcome of the one before was not awaited")
 	}
 	var err error
-	if s.before, err = s.checkout(); err != nil {
-		return err
-	}
-	s.pending = s.send("session/prompt", object("session", s.session, "text", text))
-	return nil
+	s.before, err = s.checkout()
+	return err
 }
 
 // outcome waits for the end of the pending prompt's turn. The person's checkout is then as it was.
@@ -128,6 +157,9 @@ func (s *scenario) outcome() (turnEnd, jsontext.Value, error) {
 	}
 	result, err := s.editor.reply(s.pending)
 	s.pending = ""
+	if len(s.queued) > 0 {
+		s.pending, s.queued = s.queued[0], s.queued[1:]
+	}
 	if err != nil {
 		return turnEnd{}, nil, err
 	}

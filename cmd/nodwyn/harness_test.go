@@ -34,6 +34,7 @@ type scenario struct {
 	session string   // the id that the verbs speak of
 	ids     []string // every session that was made
 	pending string   // id of the session/prompt that was not answered yet
+	queued  []string // ids of those that wait behind it
 	before  string   // the checkout when the pending prompt was sent
 	asked   message  // the request that answer answers
 	failed  *wireError
@@ -57,6 +58,7 @@ func newScenario(work string, environ []string) (*scenario, error) {
 		"XDG_STATE_HOME=" + filepath.Join(home, "state"),
 		"XDG_CACHE_HOME=" + filepath.Join(home, "cache"),
 		"MODEL_KEY=" + key,
+		"MODEL_URL=" + s.model.url(),
 		"TOKEN=" + token,
 		"REPO=" + s.repo(),
 		"SESSIONS=" + s.logs(),

@@ -39,6 +39,7 @@ func verbs() map[string]func(*testscript.TestScript, bool, []string) {
 		"notify":   verbNotify,
 		"outcome":  verbOutcome,
 		"prompt":   verbPrompt,
+		"steer":    verbSteer,
 		"repo":     verbRepo,
 		"requests": verbRequests,
 		"resume":   verbResume,
@@ -150,8 +151,20 @@ func verbNew(_ *testscript.TestScript, s *scenario, args []string) (string, erro
 	return lineOf(result), err
 }
 
+// verbPrompt starts a turn, queues one behind the running one, or takes an interrupted one up: prompt [-next | -continue] [TEXT].
 func verbPrompt(_ *testscript.TestScript, s *scenario, args []string) (string, error) {
+	switch {
+	case len(args) > 0 && args[0] == "-next":
+		return "", s.promptNext(strings.Join(args[1:], " "))
+	case len(args) == 1 && args[0] == "-continue":
+		return "", s.goOn()
+	}
 	return "", s.prompt(strings.Join(args, " "))
+}
+
+func verbSteer(_ *testscript.TestScript, s *scenario, args []string) (string, error) {
+	s.steer(strings.Join(args, " "))
+	return "", nil
 }
 
 // verbOutcome compares the end of the turn: outcome WORD [REASON].
@@ -210,7 +223,7 @@ func verbLand(_ *testscript.TestScript, s *scenario, args []string) (string, err
 	return lineOf(result), err
 }
 
-// verbCall sends any request: call METHOD [JSON]. $SESSION, $REPO and $WORK stand for themselves inside the JSON.
+// verbCall sends any request: call METHOD [JSON]. $SESSION, $REPO, $WORK and $TOKEN stand for themselves inside the JSON.
 func verbCall(_ *testscript.TestScript, s *scenario, args []string) (string, error) {
 	var params jsontext.Value
 	if len(args) > 1 {
@@ -226,7 +239,7 @@ func verbNotify(_ *testscript.TestScript, s *scenario, args []string) (string, e
 }
 
 func (s *scenario) expand(text string) string {
-	return strings.NewReplacer("$SESSION", s.session, "$REPO", s.repo(), "$WORK", s.work).Replace(text)
+	return strings.NewReplacer("$SESSION", s.session, "$REPO", s.repo(), "$WORK", s.work, "$TOKEN", s.secrets[1]).Replace(text)
 }
 
 // verbError looks at the last response that was an error: error CODE [TEXT…].

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -13,7 +14,7 @@ import (
 	"github.com/nodwyn/nodwyn/sessionlog/event"
 )
 
-// seqFlag is a number that may be left out: -request lists, -request=12 chooses.
+// seqFlag is a number that may be left out: --request lists, --request 12 chooses.
 type seqFlag struct {
 	set bool
 	seq int64
@@ -28,22 +29,22 @@ func (f *seqFlag) Set(v string) error {
 	}
 	n, err := strconv.ParseInt(v, 10, 64)
 	if err != nil || n < 1 {
-		return errors.New("it takes the seq of an llm.req")
+		return errors.New("it takes a number from the list that --request alone prints")
 	}
 	f.seq = n
 	return nil
 }
 
-func replaySession(_ context.Context, c *console, args []string) error {
+func replaySession(ctx context.Context, c *console, args []string) error {
 	set := flag.NewFlagSet("replay", flag.ContinueOnError)
 	var request seqFlag
-	tokens := set.Bool("tokens", false, "print the model's raw stream")
-	set.Var(&request, "request", "print the request body at `SEQ`, or list the requests")
-	id, err := replayArgs(c, set, &request, args)
+	tokens := set.Bool("tokens", false, "print what the model sent, as it came")
+	set.Var(&request, "request", "print request number `[SEQ]` as it was sent to the model; without a number list them")
+	words, err := parse(c, set, joinSeq(args), 1, 1)
 	if err != nil {
 		return err
 	}
-	a, err := reader(c)
+	a, id, err := readSession(ctx, c, words[0])
 	if err != nil {
 		return err
 	}
@@ -68,30 +69,31 @@ func replaySession(_ context.Context, c *console, args []string) error {
 	return err
 }
 
-// replayArgs takes the seq as a word of its own too, as in `replay SESSION --request 12`.
-func replayArgs(c *console, set *flag.FlagSet, request *seqFlag, args []string) (string, error) {
-	words, err := parse(c, set, args, 1, 2)
-	if err != nil {
-		return "", err
+// joinSeq ties a number to the --request before it: as a flag that may stand alone it would not take the next word.
+func joinSeq(args []string) []string {
+	var out []string
+	for i, arg := range args {
+		if _, err := strconv.ParseInt(arg, 10, 64); err == nil && i > 0 && (args[i-1] == "--request" || args[i-1] == "-request") {
+			out[len(out)-1] += "=" + arg
+			continue
+		}
+		out = append(out, arg)
 	}
-	if len(words) == 1 {
-		return words[0], nil
-	}
-	if !request.set || request.seq != 0 {
-		return "", misuse{fmt.Sprintf("%q is one argument too many", words[1])}
-	}
-	if err := request.Set(words[1]); err != nil {
-		return "", misuse{"-request: " + err.Error()}
-	}
-	return words[0], nil
+	return out
 }
 
 func listRequests(c *console, a *agent.Agent, id string) error {
-	return a.Fold(id, func(e event.Event) {
+	none := true
+	err := a.Fold(id, func(e event.Event) {
 		if p, ok := e.Payload.(event.LLMReq); ok {
-			fmt.Fprintf(c.out, "%d  turn %d step %d  %s  about %d tokens  sha256 %s\n", e.Seq, p.Turn, p.Step, p.Model, p.WindowTokens, p.BodySHA256)
+			none = false
+			fmt.Fprintf(c.out, "%d  turn %d step %d  %s  about %d tokens  sha256 %s\n", e.Seq, p.Turn, p.Step, cmp.Or(p.Model, p.Server), p.WindowTokens, p.BodySHA256)
 		}
 	})
+	if err == nil && none {
+		fmt.Fprintln(c.err, "nothing: the session asked no model")
+	}
+	return err
 }
 
 // printStream prints what the model sent as it came, and the calls of a reply behind it, since their pieces may come mixed.

@@ -5,7 +5,9 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/nodwyn/nodwyn/agent"
@@ -20,13 +22,17 @@ func serve(ctx context.Context, c *console, args []string) error {
 	if _, err := parse(c, flag.NewFlagSet("serve", flag.ContinueOnError), args, 0, 0); err != nil {
 		return err
 	}
+	if isTerminal(c.in) {
+		fmt.Fprintln(c.err, "nodwyn serve waits here for an editor that speaks JSON-RPC; `nodwyn run \"TASK\"` is for people. Ctrl-C ends it.")
+	}
 	p, err := assemble()
 	if err != nil && p.config.DataDir == "" {
 		return err
 	}
 	p.openLog()
-	if p.log != nil {
-		defer p.log.Close()
+	defer p.close()
+	if err := p.vault.hide(ctx); err != nil {
+		p.config.Log.Warn("hide stored credentials", "err", err) // a session that uses one says it again
 	}
 	server := rpc.New(rpc.Config{
 		Version: version(), Log: p.config.Log, Watch: watchProcess,
@@ -38,6 +44,9 @@ func serve(ctx context.Context, c *console, args []string) error {
 	if err != nil {
 		return fmt.Errorf("prepare stdin: %w", err)
 	}
+	// A polite end from outside is an editor that goes away: what runs is cancelled and recorded.
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
 	exit, err := server.Serve(ctx, a, in, os.Stdout)
 	if err != nil {
 		p.config.Log.Error("serve", "err", err) // the connection is over; nobody reads stderr for it

@@ -1,16 +1,19 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
-	"path/filepath"
+	"io"
+	"os"
+	"strings"
 	"text/tabwriter"
+	"time"
+
+	"github.com/go-json-experiment/json"
 
 	"github.com/nodwyn/nodwyn/agent"
-	"github.com/nodwyn/nodwyn/sessionlog/view"
 )
 
 // everything is a limit that no number of sessions reaches.
@@ -18,8 +21,8 @@ const everything = 1 << 30
 
 func listSessions(ctx context.Context, c *console, args []string) error {
 	set := flag.NewFlagSet("sessions", flag.ContinueOnError)
-	repo := set.String("repo", "", "only sessions of this repository or folder")
-	asJSON := set.Bool("json", false, "one JSON object a line")
+	repo := set.String("repo", "", "only sessions of the repository or folder `DIR`")
+	asJSON := set.Bool("json", false, "print one JSON object a line")
 	if _, err := parse(c, set, args, 0, 0); err != nil {
 		return err
 	}
@@ -29,111 +32,73 @@ func listSessions(ctx context.Context, c *console, args []string) error {
 	}
 	spec := agent.ListSpec{Limit: everything}
 	if *repo != "" {
-		if spec.Repo, err = filepath.Abs(*repo); err != nil {
-			return fmt.Errorf("find %s: %w", *repo, err)
+		dir, err := folder(*repo)
+		if err != nil {
+			return err
 		}
+		spec.Repo, _ = repositoryOf(ctx, dir)
 	}
 	list, _, err := a.List(ctx, spec)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if *asJSON {
+	case *asJSON:
 		return printJSON(c, list)
+	case len(list) == 0:
+		return noSessions(c, spec.Repo)
 	}
-	return printTable(c, list)
+	return printTable(c, a, list)
+}
+
+// noSessions tells a filter that fits nothing from a beginning.
+func noSessions(c *console, repo string) error {
+	text := "no sessions yet; `nodwyn run \"TASK\"` starts one"
+	if repo != "" {
+		text = fmt.Sprintf("no sessions in %s; `nodwyn sessions` without --repo lists all", repo)
+	}
+	_, err := fmt.Fprintln(c.out, text)
+	return err
 }
 
 func printJSON(c *console, list []agent.Summary) error {
-	enc := json.NewEncoder(c.out)
-	enc.SetEscapeHTML(false)
 	for _, s := range list {
-		if err := enc.Encode(s); err != nil {
+		line, err := json.Marshal(s)
+		if err != nil {
+			return fmt.Errorf("print session %s: %w", s.Session, err)
+		}
+		if _, err := fmt.Fprintf(c.out, "%s\n", line); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func printTable(c *console, list []agent.Summary) error {
-	if len(list) == 0 {
-		_, err := fmt.Fprintln(c.out, "no sessions yet; `nodwyn run \"TASK\"` starts one")
-		return err
-	}
+func printTable(c *console, a *agent.Agent, list []agent.Summary) error {
 	w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+	zone, _ := time.Now().Zone()
+	fmt.Fprintf(w, "SESSION\tLAST EVENT (%s)\tTURNS\tSTATE\tWHERE\tTITLE\n", zone)
 	for _, s := range list {
-		status := s.Status
-		switch {
-		case s.OpenElsewhere:
-			status = "open"
-		case s.Unfinished:
-			status = "unfinished"
+		if err := printRow(w, a, s); err != nil {
+			return err
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d turns\t%s\n", s.Session, s.Updated.Local().Format("2006-01-02 15:04"), status, s.Turns, s.Title)
 	}
 	return w.Flush()
 }
 
-func viewSession(_ context.Context, c *console, args []string) error {
-	set := flag.NewFlagSet("view", flag.ContinueOnError)
-	words, err := parse(c, set, args, 1, 1)
-	if err != nil {
-		return err
+func printRow(w io.Writer, a *agent.Agent, s agent.Summary) error {
+	if s.Status == "damaged" {
+		s.Title = "`nodwyn verify " + short(s.Session) + "` says what is wrong"
 	}
-	a, err := reader(c)
-	if err != nil {
-		return err
-	}
-	v, err := a.View(words[0])
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(c.out, "session %s: %s\n\n%s", words[0], v.Status, view.Render(v.Cards))
+	_, err := fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%s\n", s.Session, s.Updated.Local().Format("2006-01-02 15:04"),
+		s.Turns, standingOf(a, s), homely(cmp.Or(s.Repository, s.Repo)), clipLine(visible(s.Title), 60))
 	return err
 }
 
-// verifyLogs goes on after a damaged log, so that one run names them all.
-func verifyLogs(ctx context.Context, c *console, args []string) error {
-	set := flag.NewFlagSet("verify", flag.ContinueOnError)
-	ids, err := parse(c, set, args, 0, -1)
-	if err != nil {
-		return err
+// homely shortens the person's own folder.
+func homely(path string) string {
+	home, err := os.UserHomeDir()
+	if rest, ok := strings.CutPrefix(path, home+string(os.PathSeparator)); ok && err == nil && home != "" {
+		return "~" + string(os.PathSeparator) + rest
 	}
-	a, err := reader(c)
-	if err != nil {
-		return err
-	}
-	if len(ids) == 0 {
-		list, _, err := a.List(ctx, agent.ListSpec{Limit: everything})
-		if err != nil {
-			return err
-		}
-		for _, s := range list {
-			ids = append(ids, s.Session)
-		}
-	}
-	return verifyEach(c, a, ids)
-}
-
-func verifyEach(c *console, a *agent.Agent, ids []string) error {
-	unknown, damaged := 0, 0
-	for _, id := range ids {
-		n, err := a.Verify(id)
-		switch {
-		case err == nil:
-			fmt.Fprintf(c.out, "%s: %d events, intact\n", id, n)
-			continue
-		case errors.Is(err, agent.ErrUnknownSession):
-			unknown++
-		default:
-			damaged++
-		}
-		fmt.Fprintf(c.err, "%v\n", err)
-	}
-	switch {
-	case damaged > 0:
-		return fmt.Errorf("%d of %d logs cannot be read", damaged, len(ids))
-	case unknown > 0:
-		return misuse{"`nodwyn sessions` lists the sessions"}
-	}
-	return nil
+	return path
 }

@@ -1,14 +1,18 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
+	"time"
 
 	"github.com/nodwyn/nodwyn/agent"
+	"github.com/nodwyn/nodwyn/agent/cred"
 	"github.com/nodwyn/nodwyn/agent/guard"
 	"github.com/nodwyn/nodwyn/sessionlog/redact"
 )
@@ -42,11 +46,16 @@ func xdg(variable, home, standard string) string {
 
 func (d dirs) configFile() string { return filepath.Join(d.config, "config.toml") }
 
+// credFolder holds the credentials that no keychain took, apart from all that sessions keep.
+func (d dirs) credFolder() string { return filepath.Join(d.state, "cred") }
+
 // parts is what the commands share.
 type parts struct {
-	dirs   dirs
-	config agent.Config
-	log    *os.File
+	dirs    dirs
+	config  agent.Config
+	vault   vault
+	entries map[string]entry // what config.toml names
+	log     *os.File
 }
 
 // assemble reads environment and configuration and returns the agent's configuration. An error in the configuration does not keep the commands that only read logs from working: it is returned beside usable parts.
@@ -64,30 +73,43 @@ func assembleIn(d dirs) (parts, error) {
 	if err != nil {
 		return parts{}, fmt.Errorf("find this program: %w", err)
 	}
-	p := parts{dirs: d}
+	store := cred.Open(cred.Config{File: filepath.Join(d.credFolder(), "credentials.json")})
+	p := parts{dirs: d, vault: vault{store: store, redactor: redact.New()}}
 	p.config = agent.Config{
 		Version: version(), DataDir: d.data, StateDir: d.state, WorktreeRoot: filepath.Join(d.state, "worktrees"),
-		Branch: "nodwyn/{slug}-{id}", Private: []string{d.config}, Redactor: redact.New(),
+		Branch: "nodwyn/{slug}-{id}", Private: []string{d.config, d.credFolder()}, Redactor: p.vault.redactor, Credentials: store,
 		Supervisor: []string{exe, superviseVerb}, Env: os.Environ(),
 	}
 	return p, p.configure()
 }
 
+// closing is how long the end of a command waits for a keychain that does not answer.
+const closing = 2 * time.Second
+
+// close lets go of what the parts hold open.
+func (p *parts) close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), closing)
+	defer cancel()
+	err := p.vault.store.Close(ctx)
+	if p.log != nil {
+		err = errors.Join(err, p.log.Close())
+	}
+	return err
+}
+
+func (p *parts) discoverer() discoverer { return discoverer{path: p.dirs.configFile(), vault: p.vault} }
+
 // configure applies config.toml.
 func (p *parts) configure() error {
 	path := p.dirs.configFile()
-	f, text, err := loadFile(path)
-	if err == nil {
-		err = f.validate(path, text)
-	}
-	if err == nil {
-		p.config.Models, err = registry(path, text, f, p.config.Redactor)
-	}
+	f, entries, err := readConfig(path, p.vault)
 	if err != nil {
 		p.config.NoModel = err
 		p.config.Project = func(string) (agent.Project, error) { return agent.Project{}, err }
 		return err
 	}
+	p.entries = entries
+	p.config.Models, p.config.Discover = models(entries), p.discoverer().model
 	p.config.NoModel = noModel(path)
 	p.config.Project = projectLoader(f)
 	if f.Worktree.Root != "" {
@@ -99,9 +121,9 @@ func (p *parts) configure() error {
 	return nil
 }
 
-// noModel is the error of the first session without a model.
+// noModel is the error of a prompt in a session that was resumed without a model.
 func noModel(path string) error {
-	return &agent.ConfigError{File: path, Key: "control", Reason: "no model is configured: add [control] with server and model, and [servers.NAME] with api and url; README.md has an example"}
+	return &agent.ConfigError{File: path, Key: "control", Reason: "no model is configured: run `nodwyn setup`, then open the session again"}
 }
 
 // openLog opens the file that takes details for developers, so that stderr stays quiet. Without it details are dropped.

@@ -4,34 +4,55 @@
 ---| "session/new" # Starts a session. In a git repository an edit session gets a worktree of its own, so that the checkout stays as it is.
 ---| "session/prompt" # Starts a turn and answers when its end is on disk. A cancelled request cancels the turn, which is then answered as a result with outcome "cancelled".
 ---| "session/cancel" # Cancels the running turn, and answers when everything it ran is gone.
----| "session/list" # Lists the sessions that have a log on this machine.
----| "session/resume" # Opens a session again. A session that this server holds answers its state, and nothing is recorded.
+---| "session/list" # Lists the sessions that have a log on this machine, page by page.
+---| "session/resume" # Opens a session again. What that records is told before the answer, and a client that announced "cards" gets each card of the session once more as session/card. A session that this server holds answers its state, and nothing is recorded or told again.
 ---| "session/close" # Closes a session, and cancels its running turn first. The worktree goes only when everything in it has landed, or with discard.
 ---| "session/title" # Names a session.
----| "session/view" # Returns the cards of a session, from any log on disk.
+---| "session/view" # Returns the cards of a session, from any log on disk. With follow, the notifications of a session that is open here come from now on; those of one that this connection started or resumed come anyway.
 ---| "session/events" # Returns a page of the events of a session, from any log on disk.
 ---| "session/transcript" # Returns the transcript of a session, from any log on disk.
 ---| "session/diff" # Returns what a session changed in its tree.
 ---| "session/land" # Brings the work of a session into a branch of its repository. Uncommitted work there is never touched, and a landing that fails leaves everything as it was.
+---| "session/mode" # Moves a session between modes. One that only read gets its worktree when it starts to edit.
+---| "session/continue" # Takes an interrupted turn up in a turn of its own, and answers as session/prompt does.
+---| "session/queue" # Lists, edits and drops what waits for the running turn.
+---| "session/steer" # Adds a message to the running turn at its next step, and answers when it is on record.
+---| "session/trail" # Returns in plain words what a turn did and is doing, and the output of a call on demand.
+---| "cred/register" # Stores a credential in the system's keychain or a private file.
+---| "cred/list" # Lists the credentials that are stored, without their values.
+---| "cred/remove" # Takes a credential away.
 
+--- Says what a session may do.
 ---@alias nodwyn.Mode
 ---| "edit" # A session that may change files.
----| "ask" # A session that only reads.
+---| "ask" # A session that only reads and answers.
+---| "plan" # A session that only reads and ends with a plan to accept.
 
+--- Says what an attachment is.
 ---@alias nodwyn.AttachmentType
 ---| "text" # Text that stands for itself.
 ---| "file" # A file of the session's tree.
 ---| "selection" # A part of a file.
 ---| "diagnostics" # The editor's diagnostics of a file.
 
+--- Says when a prompt starts its turn.
 ---@alias nodwyn.When
----| "now"
+---| "now" # Starts the turn at once, and is refused while a turn runs.
+---| "next" # Waits for the running turn and for what was queued before.
 
+--- Says how a turn ended.
 ---@alias nodwyn.Outcome
 ---| "completed" # The model came to its end.
 ---| "cancelled" # Someone stopped it.
 ---| "failed" # It could not go on.
 
+--- Says more of how a turn ended.
+---@alias nodwyn.EndReason
+---| "deny_stop" # A person denied an effect and stopped the turn.
+---| "editor_exit" # The editor went away.
+---| "dropped" # The request left the queue before its turn, whose number is 0.
+
+--- Says what a session is doing.
 ---@alias nodwyn.Status
 ---| "idle" # No turn runs.
 ---| "running" # A turn runs.
@@ -39,6 +60,7 @@
 ---| "closed" # Nobody holds the session.
 ---| "damaged" # The session's log cannot be read; only a list says so, with the reason as title.
 
+--- Says which body a card has.
 ---@alias nodwyn.CardKind
 ---| "ask" # Has an AskBody.
 ---| "question" # Has a QuestionBody.
@@ -46,14 +68,17 @@
 ---| "result" # Has a ResultBody.
 ---| "proof" # Has a ProofBody.
 
+--- Says what a diff compares with.
 ---@alias nodwyn.Against
 ---| "base" # Compares with the commit that the session started or last landed from.
 ---| "target" # Compares with the branch that a landing would go to.
 
+--- Says what a landing leaves on the target branch.
 ---@alias nodwyn.Strategy
 ---| "squash" # Makes one commit of the session's work.
 ---| "merge" # Makes one commit of each turn, and merges them.
 
+--- An answer to a permission prompt.
 ---@alias nodwyn.OptionID
 ---| "allow_once" # Allows this effect.
 ---| "allow_session" # Allows this path or command for the rest of the session.
@@ -62,15 +87,63 @@
 ---| "deny" # Refuses this effect.
 ---| "deny_stop" # Refuses this effect and ends the turn.
 
+--- Something that a session waits for.
 ---@alias nodwyn.Wait
 ---| "permission" # A permission prompt.
 ---| "question" # A question.
 ---| "model" # A reply of the model.
 
+--- The one stable word of an error.
+---@alias nodwyn.Reason
+---| "parse_error" # A message, its params or its header cannot be read.
+---| "invalid_request" # A message is JSON, but neither a request nor an answer of JSON-RPC.
+---| "too_large" # A message is over the limit of 64 MiB.
+---| "id_in_use" # Another request with that id waits for its answer.
+---| "unknown_method" # There is no such method.
+---| "invalid_params" # The params are wrong; field names the place, where there is one.
+---| "not_initialized" # A request came before initialize.
+---| "initialized_twice" # The server was initialized before.
+---| "shut_down" # After shutdown only exit is left.
+---| "too_many_requests" # Too many requests wait for their answers.
+---| "cancelled" # The request was cancelled before its end.
+---| "exit" # The connection ended before the request did.
+---| "timeout" # Something took longer than it may.
+---| "internal" # Something went wrong that the client cannot help.
+---| "unknown_session" # There is no such session.
+---| "already_open" # The session is open in another process.
+---| "not_open" # The session has to be resumed first.
+---| "closed" # The session was closed meanwhile.
+---| "busy" # A turn, a landing or a change of mode is under way.
+---| "nothing" # There is no turn to continue or steer.
+---| "conflict" # A landing met what data.conflicts lists.
+---| "checks_failed" # The project's own checks for a landing did not pass.
+---| "denied" # Policy or a person denied it; rule says what decided.
+---| "unknown_credential" # No such credential is stored.
+---| "configuration" # A configuration file is wrong; file, line and key name the place.
+---| "no_worktree" # The session works in the folder itself, so that there is nothing to compare or land.
+---| "git_missing" # There is no git that runs.
+---| "git_too_old" # The git here is too old for it.
+---| "no_folder" # There is no such folder.
+---| "no_repository" # The folder is not in a git repository.
+---| "no_commit" # The repository has no commit yet.
+---| "bad_session" # The session's id cannot name a worktree.
+---| "bad_branch" # The branch has a name that git does not take.
+---| "branch_taken" # The branch is there already.
+---| "path_taken" # Something stands where the worktree would.
+---| "bad_base" # The base names no commit.
+---| "worktree_missing" # The worktree is gone.
+---| "worktree_broken" # The worktree is not what git has on record.
+---| "worktree_unfinished" # The worktree was never completed.
+---| "bad_strategy" # There is no such way to land.
+---| "no_target" # There is no branch to land on.
+---| "target_busy" # Something else is under way on the target, such as a merge.
+---| "no_identity" # User.name and user.email of git are not set.
+---| "nothing_to_land" # The target has everything already.
+
 --- The params of session/new.
 ---@class nodwyn.NewParams
 ---@field repo string The repository or folder to work in: a path, or a file URI.
----@field mode? nodwyn.Mode "edit" (the default) or "ask".
+---@field mode? nodwyn.Mode "edit" (the default), "ask" or "plan".
 ---@field worktree? boolean Says whether the session gets a git worktree of its own. Absent, an "edit" session in a git repository does.
 ---@field base? string The ref that the worktree starts from; absent for what the repository has checked out.
 ---@field branch? string The name of the worktree's branch; absent for one made from title and id.
@@ -81,7 +154,7 @@
 ---@class nodwyn.State
 ---@field session string The id that names the session in every other method.
 ---@field repo string The absolute path of the tree that the session works in.
----@field mode nodwyn.Mode "edit" or "ask".
+---@field mode nodwyn.Mode "edit", "ask" or "plan".
 ---@field worktree? nodwyn.Worktree The session's own worktree; absent when it works in the folder.
 
 --- The git worktree of a session.
@@ -93,14 +166,14 @@
 ---@field baseCommit string The commit that the session started from.
 ---@field uncommitted integer Counts the changed files of the repository that the worktree lacks.
 ---@field untracked integer Counts the untracked files of the repository that the worktree lacks.
----@field ready boolean False while files are still being checked out; session/status says when they are.
+---@field ready boolean Says that the files are checked out. In this version they always are when a session is answered.
 
 --- The params of session/prompt.
 ---@class nodwyn.PromptParams
 ---@field session string The id of the session.
 ---@field text string The request.
 ---@field attachments? nodwyn.Attachment[] Go to the model with the text.
----@field when? nodwyn.When "now", which is the default.
+---@field when? nodwyn.When "now", which is the default, or "next".
 
 --- Something that goes to the model with a prompt.
 ---@class nodwyn.Attachment
@@ -124,7 +197,7 @@
 ---@class nodwyn.TurnResult
 ---@field turn integer The number of the turn in its session, from 1.
 ---@field outcome nodwyn.Outcome "completed", "cancelled" or "failed".
----@field reason? string Says more: "deny_stop" or "editor_exit".
+---@field reason? nodwyn.EndReason Says more of a turn that was cancelled; absent when there is no more to say.
 ---@field text string The answer, or why there is none.
 ---@field usage nodwyn.Usage Counts what the turn cost.
 ---@field revision integer The seq of the last event that the turn recorded.
@@ -155,7 +228,7 @@
 ---@class nodwyn.ListParams
 ---@field repo? string Keeps the sessions of one tree or repository: a path, or a file URI.
 ---@field limit? integer The most sessions to return; 0 leaves it to the server.
----@field cursor? string The cursor of the page before.
+---@field cursor? string The cursor of the page before, as it came.
 
 --- The result of session/list.
 ---@class nodwyn.ListResult
@@ -168,7 +241,7 @@
 ---@field title string The title, or the first request when there is none.
 ---@field status nodwyn.Status What the session is doing.
 ---@field unfinished boolean Says that the last turn was cut off.
----@field mode nodwyn.Mode "edit" or "ask".
+---@field mode nodwyn.Mode "edit", "ask" or "plan".
 ---@field repo string The tree that the session works in.
 ---@field repository? string The repository that its worktree belongs to; absent without a worktree.
 ---@field branch? string The branch of its worktree; absent without a worktree.
@@ -187,7 +260,7 @@
 ---@class nodwyn.ResumeResult
 ---@field session string The id that names the session in every other method.
 ---@field repo string The absolute path of the tree that the session works in.
----@field mode nodwyn.Mode "edit" or "ask".
+---@field mode nodwyn.Mode "edit", "ask" or "plan".
 ---@field worktree? nodwyn.Worktree The session's own worktree; absent when it works in the folder.
 ---@field recovered string[] Names the calls that were cut off and got their result only now.
 ---@field unfinished boolean Says that the last turn was cut off.
@@ -287,6 +360,68 @@
 ---@field files nodwyn.FileDiff[] The files that it changes there, without hunks.
 ---@field message string The commit message.
 
+--- The params of session/mode.
+---@class nodwyn.ModeParams
+---@field session string The id of the session.
+---@field mode nodwyn.Mode The mode to go to: "edit", "ask" or "plan".
+
+--- The params of session/queue. Without edit and drop it only lists.
+---@class nodwyn.QueueParams
+---@field session string The id of the session.
+---@field edit? nodwyn.QueuedPrompt[] Gives requests that wait another text.
+---@field drop? string[] The ids of requests that will not run; each is answered with outcome "cancelled" and reason "dropped".
+
+--- A request that waits for the running turn.
+---@class nodwyn.QueuedPrompt
+---@field id string Names it in session/queue.
+---@field text string The request.
+
+--- The result of session/queue.
+---@class nodwyn.QueueResult
+---@field queue nodwyn.QueuedPrompt[] What waits, in order.
+
+--- The params of session/steer.
+---@class nodwyn.SteerParams
+---@field session string The id of the session.
+---@field turn integer The turn that is meant; one that is over is not steered.
+---@field text string The message.
+
+--- The params of session/trail.
+---@class nodwyn.TrailParams
+---@field session string The id of the session.
+---@field turn? integer The turn that is meant; 0 or absent for the last one.
+---@field call? string Asks for the output of one call beside the trail.
+
+--- The result of session/trail.
+---@class nodwyn.TrailResult
+---@field turn integer The turn that was looked at.
+---@field steps nodwyn.TrailStep[] What it did, in order.
+---@field output? string What the call printed or found so far; absent unless a call was asked for.
+
+--- Something that a turn did or is doing.
+---@class nodwyn.TrailStep
+---@field text string Says what in plain words, such as "read 3 files".
+---@field state string "running", "done" or "failed".
+---@field calls string[] The ids of the calls it stands for, for session/trail with call.
+
+--- The params of cred/register.
+---@class nodwyn.CredRegisterParams
+---@field class string Names the credential, as in the configuration's credential key.
+---@field value string The secret. It is handed over once and never sent back.
+
+--- The result of cred/register, cred/list and cred/remove: what is there now.
+---@class nodwyn.CredResult
+---@field credentials nodwyn.Credential[] Sorted by class.
+
+--- Says that a credential is there, and never what it is.
+---@class nodwyn.Credential
+---@field class string Names it.
+---@field id string Says where it is kept: "keychain" or "file".
+
+--- Name a credential.
+---@class nodwyn.CredParams
+---@field class string Names the credential.
+
 --- The params of session/requestPermission.
 ---@class nodwyn.PermissionParams
 ---@field session string The id of the session.
@@ -323,10 +458,10 @@
 ---@field session? string The id of the session; absent for a question outside sessions.
 ---@field promptId string Names the prompt.
 ---@field text string The question.
----@field choices string[] The answers offered.
+---@field choices string[] The answers offered. What nodwyn itself asks has fixed words: "trust" or "skip" for the checks of a repository, "use" or "skip" for checks that were found in it, "accept", "revise" or "reject" for a plan.
 ---@field freeText boolean Says that any other text is an answer too.
 
---- Answers session/ask.
+--- Answers session/ask. Anything else, an error and null included, stands for no answer: a choice then goes the way that lets nothing happen, and the model is told that nobody answered its question.
 ---@class nodwyn.AskResult
 ---@field answer string One of the choices, or the text.
 
@@ -334,7 +469,7 @@
 ---@class nodwyn.PromptResolved
 ---@field session string The id of the session.
 ---@field promptId string Names the prompt.
----@field answer string What it came to; "expired" when nobody answered.
+---@field answer string What it came to: the id of an option, a choice or a text; "expired" when nobody answered.
 
 --- The params of session/event.
 ---@class nodwyn.EventParams
@@ -361,7 +496,6 @@
 ---@field status nodwyn.Status What it is doing.
 ---@field waits? nodwyn.Wait[] What it waits for.
 ---@field step? integer Counts the model's steps of the running turn; absent between turns.
----@field ready? boolean True once, when the files of the worktree are checked out.
 
 --- A person's request.
 ---@class nodwyn.AskBody
@@ -420,10 +554,11 @@
 ---@field protocol integer The number of this protocol.
 ---@field version string The version of the server.
 
---- Stands in the data of an error.
+--- Stands in the data of every error.
 ---@class nodwyn.ErrorDetail
----@field reason string One stable word for programs.
+---@field reason nodwyn.Reason One stable word for programs.
 ---@field field? string The wrong field of the params.
+---@field rule? string What denied an effect, in the words of guard.decision.
 ---@field conflicts? nodwyn.FileConflict[] The files in the way of a landing.
 ---@field file? string The configuration file that is wrong.
 ---@field line? integer The line in that file, from 1.
@@ -431,8 +566,8 @@
 
 --- One file in the way of a landing.
 ---@class nodwyn.FileConflict
----@field path string Relative to the repository.
----@field kind string Says what is in the way, such as "content" or "uncommitted".
+---@field path string Relative to the repository; for the kind "moved" it is the target branch.
+---@field kind string "uncommitted", "untracked" or "ignored" for a file of the checkout, "moved" for a target that went on meanwhile, and git's own word for a conflict of contents, such as "contents" or "modify/delete".
 
 local M = {}
 
@@ -445,7 +580,7 @@ M.errors = {
   UnknownSession = -32001,
   --- The session is open in another process.
   AlreadyOpen = -32010,
-  --- A turn is running.
+  --- A turn, a landing or a change of mode is under way.
   Busy = -32011,
   --- There is no turn to continue or steer.
   NothingToContinue = -32012,
