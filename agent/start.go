@@ -86,6 +86,11 @@ func (a *Agent) pick(ctx context.Context, spec StartSpec) (Model, error) {
 	if !filepath.IsAbs(spec.Repo) {
 		return Model{}, &InvalidError{Field: "repo", Reason: fmt.Sprintf("%q is not an absolute path or a file URI", spec.Repo)}
 	}
+	for field, value := range map[string]string{"repo": spec.Repo, "base": spec.Base, "branch": spec.Branch, "title": spec.Title} {
+		if strings.ContainsRune(value, 0) || len(value) > maxField {
+			return Model{}, &InvalidError{Field: field, Reason: "holds a NUL byte or is too long"}
+		}
+	}
 	if spec.Model != "" && spec.Model != "control" {
 		m, ok := a.cfg.Models[spec.Model]
 		if !ok {
@@ -135,7 +140,7 @@ func (a *Agent) place(ctx context.Context, id string, spec StartSpec) (place, er
 	repo, err := a.repository(ctx, spec.Repo)
 	var refused *worktree.RefusedError
 	if errors.As(err, &refused) && refused.Reason == worktree.NoFolder {
-		return place{}, &InvalidError{Field: "repo", Reason: fmt.Sprintf("there is no folder %q", spec.Repo)}
+		return place{}, &InvalidError{Field: "repo", Reason: refused.Message}
 	}
 	if errors.As(err, &refused) && refused.Reason == worktree.NoRepository && (spec.Worktree == nil || !*spec.Worktree) {
 		project, err := a.project(spec.Repo)
