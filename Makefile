@@ -11,7 +11,10 @@ NEEDS := git gcc
 TESTTIME ?= 10m
 
 # Run in this order by `test`, cheapest first; the Go tests come last so that their summary ends the output.
-AREAS := fmt vet staticcheck generated cross build poison race
+AREAS := fmt vet staticcheck generated cross build poison editors race
+
+# Where our Go files are; a walk from the root would meet those of installed npm packages.
+OURS := agent cmd index rpc sessionlog worktree
 
 .PHONY: help
 help: ## list the targets
@@ -43,6 +46,7 @@ check: fmt vet staticcheck generated cross ## the fast loop: format, vet, static
 	go test -timeout $(TESTTIME) ./...
 
 .PHONY: test
+test: export NODWYN_EDITORS := 1
 test: setup ## everything that CI runs: set-up, the checks and all tests with the race detector
 	@for area in $(AREAS); do \
 		start=$$SECONDS; echo "== $$area"; \
@@ -51,16 +55,22 @@ test: setup ## everything that CI runs: set-up, the checks and all tests with th
 	done; echo "== all areas passed in $$SECONDS s"
 
 .PHONY: test-wide
-test-wide: test ## test, then every fuzz target for half a minute
+test-wide: test ## test, then an older Neovim and every fuzz target for half a minute
+	NODWYN_NVIM=$$(editors/nvim/get-nvim.sh trixie | tail -n 1) go test -count=1 -run TestNeovim ./cmd/nodwyn
 	@$(MAKE) --no-print-directory fuzz FUZZTIME=30s
 
+# The editors that the tests drive go to a cache folder of ours and touch nothing of the system's.
+.PHONY: editors
+editors:
+	editors/nvim/get-nvim.sh
+
 .PHONY: race
-race: ## all Go tests with the race detector
+race: ## all Go tests with the race detector, the editors' included where they are installed
 	go test -race -timeout $(TESTTIME) ./...
 
 .PHONY: fuzz
 fuzz: ## every fuzz target for FUZZTIME (5s)
-	@grep -rno --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' . | while IFS=: read -r file _ decl; do \
+	@grep -rno --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' $(OURS) | while IFS=: read -r file _ decl; do \
 		go test -run '^$$' -fuzz "^$${decl#func }$$" -fuzztime $(FUZZTIME) "./$$(dirname "$$file")" || exit 1; \
 	done
 
@@ -87,7 +97,7 @@ clean: ## remove what build and dist made
 
 .PHONY: fmt
 fmt:
-	@unformatted=$$(gofmt -l .); [[ -z $$unformatted ]] || { echo "not gofmt-ed: run gofmt -w on" $$unformatted >&2; exit 1; }
+	@unformatted=$$(gofmt -l $(OURS)); [[ -z $$unformatted ]] || { echo "not gofmt-ed: run gofmt -w on" $$unformatted >&2; exit 1; }
 
 .PHONY: vet
 vet:
