@@ -22,6 +22,12 @@ func (r *Repository) apply(ctx context.Context, l Landing) error {
 	if err := r.unmoved(ctx, l); err != nil {
 		return err
 	}
+	if err := r.idle(ctx, l.Into); err != nil {
+		return err
+	}
+	if err := r.keepBase(ctx, l); err != nil {
+		return err
+	}
 	holder, err := r.holder(ctx, l.Into)
 	if err != nil {
 		return err
@@ -39,7 +45,15 @@ func (r *Repository) apply(ctx context.Context, l Landing) error {
 	return r.advance(ctx, at, l)
 }
 
-// Contains reports whether a branch has a commit in its history; a resume asks it about a landing whose outcome is not on record.
+// keepBase keeps what the session counts from after a landing: when the target is set back later, nothing else may lead to it.
+func (r *Repository) keepBase(ctx context.Context, l Landing) error {
+	if l.session == "" {
+		return nil
+	}
+	return r.keepLocked(ctx, "refs/nodwyn/"+l.session+"/landed", l.Base)
+}
+
+// Contains reports whether a branch has a commit in its history; a resume asks it about a landing whose outcome is not on record. A branch or a commit that does not exist (a landing that was cut off leaves a commit that git prunes some day) is no error.
 func (r *Repository) Contains(ctx context.Context, branch, commit string) (bool, error) {
 	tip, err := r.branchCommit(ctx, branch)
 	if err != nil {
@@ -54,7 +68,7 @@ func (r *Repository) unmoved(ctx context.Context, l Landing) error {
 		return err
 	}
 	if now != l.Previous {
-		return &ConflictError{Conflicts: []Conflict{{Path: l.Into, Kind: "moved"}}}
+		return &ConflictError{Conflicts: []Conflict{{Path: l.Into, Kind: moved}}}
 	}
 	return nil
 }
@@ -64,37 +78,90 @@ func (r *Repository) moveBranch(ctx context.Context, l Landing) error {
 	if err == nil {
 		return nil
 	}
-	if moved := r.unmoved(ctx, l); moved != nil {
-		return moved
+	if changed := r.unmoved(ctx, l); changed != nil {
+		return changed
 	}
 	return err
 }
 
 // advance fast-forwards a checkout. Each flag beside --ff-only takes back what a person's configuration could make of a merge; without --no-overwrite-ignore git would overwrite ignored files.
 func (r *Repository) advance(ctx context.Context, at place, l Landing) error {
-	_, err := r.change(ctx, at, nil, "merge", "--ff-only", "--no-overwrite-ignore", "--no-squash", "--no-autostash",
+	deleted, err := r.deletedThere(ctx, at, l)
+	if err != nil {
+		return err
+	}
+	if len(deleted) > 0 {
+		return &ConflictError{Conflicts: deleted}
+	}
+	if err := r.stillOn(ctx, at, l); err != nil {
+		return err
+	}
+	_, err = r.change(ctx, at, nil, "merge", "--ff-only", "--no-overwrite-ignore", "--no-squash", "--no-autostash",
 		"--no-verify-signatures", "--no-stat", "--quiet", l.Commit)
 	if err == nil {
-		return nil
+		return r.confirm(ctx, at, l)
 	}
-	if moved := r.unmoved(ctx, l); moved != nil {
-		return moved
+	return r.whyNot(ctx, at, l, err)
+}
+
+// whyNot turns git's refusal to advance a checkout into what the person can do about it.
+func (r *Repository) whyNot(ctx context.Context, at place, l Landing, refusal error) error {
+	if changed := r.unmoved(ctx, l); changed != nil {
+		return changed
 	}
-	if lockHeld(err) {
+	if lockHeld(refusal) {
 		r.takeBack(ctx, at, l)
-		return refuse(TargetBusy, "another git command holds a lock in %q (%s); let it end, then land again", at.dir, firstLine(err))
+		return refuse(TargetBusy, "another git command holds a lock in %q (%s); let it end, then land again", at.dir, firstLine(refusal))
 	}
-	conflicts, asked := r.inTheWay(ctx, at, l)
-	if asked != nil {
-		return asked
+	conflicts, err := r.inTheWay(ctx, at, l)
+	if err != nil {
+		return err
+	}
+	if len(conflicts) == 0 {
+		conflicts = namedBy(refusal, l)
 	}
 	if len(conflicts) > 0 {
 		return &ConflictError{Conflicts: conflicts}
 	}
-	return refuse(TargetBusy, "git refuses it in %q (%s); finish what is under way there, then land again", at.dir, firstLine(err))
+	return refuse(TargetBusy, "git refuses it in %q (%s); finish what is under way there, then land again", at.dir, firstLine(refusal))
 }
 
-// takeBack undoes the one failure that git leaves half done: files and index moved, then the branch was locked. It does nothing when they did not move, because then no file differs between what is there and where it goes back to.
+// stillOn makes sure that the checkout has the target checked out, because a merge moves whatever is.
+func (r *Repository) stillOn(ctx context.Context, at place, l Landing) error {
+	on, commit, err := r.head(ctx, at)
+	if err != nil {
+		return err
+	}
+	if on != l.Into || commit != l.Previous {
+		return &ConflictError{Conflicts: []Conflict{{Path: l.Into, Kind: moved}}}
+	}
+	return nil
+}
+
+// confirm looks whether the target is what moved. A person who checks out another branch between our last look and git's makes the merge move that one; then it goes back to where it was.
+func (r *Repository) confirm(ctx context.Context, at place, l Landing) error {
+	landed, err := r.Contains(ctx, l.Into, l.Commit)
+	if err != nil || landed {
+		return err
+	}
+	on, commit, err := r.head(ctx, at)
+	if err != nil {
+		return err
+	}
+	if commit == l.Commit {
+		ref := "HEAD" // detached
+		if on != "" {
+			ref = "refs/heads/" + on
+		}
+		if _, err := r.change(ctx, at, nil, "update-ref", "--no-deref", "-m", "nodwyn: not the branch to land on", ref, l.Previous, l.Commit); err != nil {
+			return fmt.Errorf("take back the move of %q: %w", on, err)
+		}
+		r.takeBack(ctx, at, l)
+	}
+	return &ConflictError{Conflicts: []Conflict{{Path: l.Into, Kind: moved}}}
+}
+
+// takeBack undoes what git left half done: files and index moved, but not the branch. It does nothing when they did not move, because then no file differs between what is there and where it goes back to.
 func (r *Repository) takeBack(ctx context.Context, at place, l Landing) {
 	_, _ = r.change(ctx, at, nil, "read-tree", "-m", "-u", l.Commit, l.Previous)
 }

@@ -1,6 +1,7 @@
 package worktree
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -41,6 +42,21 @@ func TestApplyRefusesAsAWhole(t *testing.T) {
 	}{
 		{"edited", func(l *lab) { l.write(l.repo, "a.txt", "of the person\n") }, []Conflict{{"a.txt", "uncommitted"}}},
 		{"staged", func(l *lab) { l.write(l.repo, "a.txt", "x\n"); l.run(l.repo, "add", "a.txt") }, []Conflict{{"a.txt", "uncommitted"}}},
+		{"deleted", func(l *lab) { noError(l.t, os.Remove(filepath.Join(l.repo, "a.txt"))) }, []Conflict{{"a.txt", "uncommitted"}}},
+		{"folder deleted", func(l *lab) { noError(l.t, os.RemoveAll(filepath.Join(l.repo, "dir"))) }, []Conflict{{"dir/c.txt", "uncommitted"}}},
+		{"deletion staged", func(l *lab) { l.run(l.repo, "rm", "-q", "a.txt") }, []Conflict{{"a.txt", "uncommitted"}}},
+		{"edited, hidden as unchanged", func(l *lab) {
+			l.run(l.repo, "update-index", "--assume-unchanged", "a.txt")
+			l.write(l.repo, "a.txt", "of the person\n")
+		}, []Conflict{{"a.txt", "uncommitted"}}},
+		{"edited, hidden as not checked out", func(l *lab) {
+			l.run(l.repo, "update-index", "--skip-worktree", "a.txt")
+			l.write(l.repo, "a.txt", "of the person\n")
+		}, []Conflict{{"a.txt", "uncommitted"}}},
+		{"an ignored folder where a file goes", func(l *lab) {
+			l.write(l.repo, ".git/info/exclude", "new.txt/\n")
+			l.write(l.repo, "new.txt/x", "mine\n")
+		}, []Conflict{{"new.txt", "ignored"}}},
 		{"untracked", func(l *lab) { l.write(l.repo, "new.txt", "mine\n") }, []Conflict{{"new.txt", "untracked"}}},
 		{"ignored", func(l *lab) {
 			l.write(l.repo, ".git/info/exclude", "new.txt\n")
@@ -61,6 +77,7 @@ func TestApplyRefusesAsAWhole(t *testing.T) {
 			r := l.open(l.repo)
 			id, turns := l.work(r)
 			l.write(id.Path, "deep/er/x", "of the session\n")
+			l.write(id.Path, "dir/c.txt", "of the session\n")
 			three := l.checkpoint(r, id, 3, turns[1].Commit)
 			landing, err := r.Prepare(t.Context(), id, specOf(Squash, append(turns, TurnCommit{three.Commit, "deep"})...))
 			noError(t, err)
@@ -139,6 +156,53 @@ func TestApplyRefusesAMovedTarget(t *testing.T) {
 	before := l.look(l.repo)
 	checkConflicts(t, r.Apply(t.Context(), landing), Conflict{"main", "moved"})
 	check(t, "checkout", l.look(l.repo), before)
+}
+
+// switching checks out another branch in the last moment before a merge, as a person might.
+type switching struct {
+	realGit
+	before func()
+}
+
+func (g switching) Run(ctx context.Context, dir string, env []string, stdin []byte, args ...string) ([]byte, error) {
+	if args[0] == "merge" {
+		g.before()
+	}
+	return g.realGit.Run(ctx, dir, env, stdin, args...)
+}
+
+func TestApplyMovesNoOtherBranch(t *testing.T) {
+	for name, args := range map[string][]string{
+		"another branch": {"checkout", "-q", "-b", "elsewhere"},
+		"no branch":      {"checkout", "-q", "--detach"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := newLab(t)
+			r := l.open(l.repo)
+			id, turns := l.work(r)
+			landing, err := r.Prepare(t.Context(), id, specOf(Squash, turns...))
+			noError(t, err)
+			l.write(l.repo, "b.txt", "uncommitted\n")
+			var before look
+			r.git = switching{l.git, func() {
+				l.run(l.repo, args...)
+				before = l.look(l.repo)
+			}}
+			checkConflicts(t, r.Apply(t.Context(), landing), Conflict{"main", "moved"})
+			after := l.look(l.repo)
+			after.index = before.index // git writes other stat data into it
+			check(t, "checkout", after, before)
+		})
+	}
+}
+
+func TestApplyInASparseCheckout(t *testing.T) {
+	l := newLab(t)
+	r := l.open(l.repo)
+	id, turns := l.work(r)
+	l.run(l.repo, "sparse-checkout", "set", "--no-cone", "/b.txt")
+	l.land(r, id, specOf(Squash, turns...))
+	check(t, "status", l.run(l.repo, "status", "--porcelain"), "")
 }
 
 func TestApplyWhileTheTargetIsBusy(t *testing.T) {

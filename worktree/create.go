@@ -62,7 +62,7 @@ func (r *Repository) register(ctx context.Context, id Identity, session string) 
 // populate writes the files of a revision into a tree that has none, and the index last.
 func (r *Repository) populate(ctx context.Context, tree checkout, revision string) error {
 	_, err := r.change(ctx, tree.at, nil, "read-tree", "-m", "-u", revision)
-	return err
+	return filterRefusal(err)
 }
 
 func (r *Repository) unmake(ctx context.Context, id Identity) {

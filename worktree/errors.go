@@ -3,6 +3,8 @@ package worktree
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -15,6 +17,7 @@ const (
 	GitTooOld          Reason = "git_too_old"
 	NoFolder           Reason = "no_folder"
 	NoRepository       Reason = "no_repository"
+	RepositoryRefused  Reason = "repository_refused"
 	NoCommit           Reason = "no_commit"
 	BadSession         Reason = "bad_session"
 	BadBranch          Reason = "bad_branch"
@@ -29,6 +32,8 @@ const (
 	TargetBusy         Reason = "target_busy"
 	NoIdentity         Reason = "no_identity"
 	NothingToLand      Reason = "nothing_to_land"
+	NestedRepository   Reason = "nested_repository"
+	FilterFailed       Reason = "filter_failed"
 )
 
 // RefusedError says that an operation was not begun, and what a person can do about it. Nothing was changed.
@@ -61,21 +66,59 @@ type Conflict struct {
 
 // ConflictError says that a landing cannot happen as things are. Nothing was changed.
 type ConflictError struct {
-	// Conflicts names every path in the way; it is never empty.
+	// Conflicts names every path in the way; it is never empty, and all of them are of one sort: changed on the target, there in the checkout, or a target that moved.
 	Conflicts []Conflict
+	// Branch is the session's branch, for a message that says what to do by hand; empty when it is not known.
+	Branch string
 }
 
-// Error names the paths, the first few in full.
+// Error names the paths, the first few in full, and says what to do.
 func (e *ConflictError) Error() string {
-	const shown = 5
 	var names []string
-	for _, c := range e.Conflicts[:min(shown, len(e.Conflicts))] {
+	for _, c := range e.Conflicts {
 		names = append(names, fmt.Sprintf("%q (%s)", c.Path, c.Kind))
 	}
-	if more := len(e.Conflicts) - shown; more > 0 {
-		names = append(names, fmt.Sprintf("and %d more", more))
+	return fmt.Sprintf("%s: in the way: %s; %s", e.what(), firstFew(names), e.remedy())
+}
+
+// firstFew joins names for a message and counts those that it has no room for.
+func firstFew(names []string) string {
+	const shown = 5
+	if more := len(names) - shown; more > 0 {
+		names = append(slices.Clone(names[:shown]), fmt.Sprintf("and %d more", more))
 	}
-	return fmt.Sprintf("in the way: %s", strings.Join(names, ", "))
+	return strings.Join(names, ", ")
+}
+
+func quoted(paths []string) string {
+	var names []string
+	for _, path := range paths {
+		names = append(names, strconv.Quote(path))
+	}
+	return firstFew(names)
+}
+
+func (e *ConflictError) what() string {
+	switch e.Conflicts[0].Kind {
+	case moved:
+		return "the branch moved meanwhile"
+	case uncommitted, untracked, ignored:
+		return "the checkout has files that nobody committed"
+	}
+	return "the branch and the session changed the same places"
+}
+
+func (e *ConflictError) remedy() string {
+	switch e.Conflicts[0].Kind {
+	case moved:
+		return "land again"
+	case uncommitted, untracked, ignored:
+		return "commit them, stash them or move them away, then land again"
+	}
+	if e.Branch == "" {
+		return "merge the session's branch by hand, or land into another branch"
+	}
+	return fmt.Sprintf("merge branch %q by hand, or land into another branch", e.Branch)
 }
 
 // gitFailure is what an error of the Git offers when git itself ran and said no.

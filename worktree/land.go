@@ -2,7 +2,9 @@ package worktree
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -33,12 +35,17 @@ type LandSpec struct {
 	Into string
 	// Message is the commit message; empty means one made of the turns' subjects.
 	Message string
-	// Base is where the landing counts from: the Base of the session's last landing. Empty means its base commit.
-	Base string
+	// Landings are the session's landings so far, oldest first; of each Into, Previous, Commit and Base count. What landed and is still there is not landed again.
+	Landings []Landing
 	// Tip is the newest snapshot, which is what lands.
 	Tip string
-	// Turns are the checkpoints since Base, oldest first. Squash only uses their subjects.
+	// Turns are the checkpoints since the last landing, oldest first. Squash only uses their subjects.
 	Turns []TurnCommit
+
+	// base is where the landing counts from.
+	base string
+	// again is set when a landing was undone, so that its work lands once more.
+	again bool
 }
 
 // Landing is a finished landing that only has to be applied. All its objects are in the repository; no ref leads to them.
@@ -57,6 +64,9 @@ type Landing struct {
 	Message string
 	// Files is what it changes on the target, without hunks.
 	Files []FileDiff
+
+	// session names the ref that keeps Base; empty keeps none.
+	session string
 }
 
 // Prepare computes a landing and changes no ref, no index and no file. It returns a ConflictError when target and session changed the same places, and a RefusedError when there is nothing to land or something is missing for it.
@@ -64,14 +74,14 @@ func (r *Repository) Prepare(ctx context.Context, id Identity, spec LandSpec) (L
 	if spec.Into == "" {
 		spec.Into = id.Base
 	}
-	if spec.Base == "" {
-		spec.Base = id.BaseCommit
-	}
 	target, err := r.target(ctx, id, spec)
 	if err != nil {
 		return Landing{}, err
 	}
-	landing, err := r.prepare(ctx, spec, target)
+	landing, err := r.prepare(ctx, id, spec, target)
+	if conflict, ok := errors.AsType[*ConflictError](err); ok {
+		conflict.Branch = id.Branch
+	}
 	if err != nil {
 		return Landing{}, fmt.Errorf("land into %q: %w", spec.Into, err)
 	}
@@ -87,7 +97,7 @@ func (r *Repository) target(ctx context.Context, id Identity, spec LandSpec) (st
 		return "", refuse(GitTooOld, "land: it needs git %s or newer, this is %s; install a newer git, or take the work over by hand from branch %q", forLanding, r.version, id.Branch)
 	}
 	if spec.Into == "" {
-		return "", refuse(NoTarget, "land: the session started from a detached HEAD, so it has no branch to go back to; name one")
+		return "", refuse(NoTarget, "land: the session started from a detached HEAD, so it has no branch to go back to; name the branch that is to have its work")
 	}
 	if spec.Into == id.Branch {
 		return "", refuse(NoTarget, "land: %q is the session's own branch; name the branch that is to have its work", spec.Into)
@@ -98,6 +108,9 @@ func (r *Repository) target(ctx context.Context, id Identity, spec LandSpec) (st
 	}
 	if commit == "" {
 		return "", refuse(NoTarget, "land into %q: there is no such branch; name one that exists", spec.Into)
+	}
+	if err := r.idle(ctx, spec.Into); err != nil {
+		return "", fmt.Errorf("land into %q: %w", spec.Into, err)
 	}
 	return commit, r.requireIdentity(ctx)
 }
@@ -116,12 +129,28 @@ func (r *Repository) requireIdentity(ctx context.Context) error {
 	return nil
 }
 
-func (r *Repository) prepare(ctx context.Context, spec LandSpec, target string) (Landing, error) {
+func (r *Repository) prepare(ctx context.Context, id Identity, spec LandSpec, target string) (Landing, error) {
+	var err error
+	if spec.base, spec.again, err = r.countsFrom(ctx, id, spec.Landings); err != nil {
+		return Landing{}, err
+	}
 	merged, err := r.mergeInto(ctx, spec, target)
 	if err != nil {
 		return Landing{}, err
 	}
-	landing := Landing{Strategy: spec.Strategy, Into: spec.Into, Previous: target, Base: spec.Tip, Message: messageOf(spec)}
+	changes, err := r.changes(ctx, target, merged, nil)
+	if err != nil {
+		return Landing{}, err
+	}
+	if err := r.sound(ctx, id, spec, changes); err != nil {
+		return Landing{}, err
+	}
+	landing := Landing{
+		Strategy: spec.Strategy, Into: spec.Into, Previous: target, Base: spec.Tip, Message: messageOf(spec), session: filepath.Base(id.Path),
+	}
+	for _, c := range changes {
+		landing.Files = append(landing.Files, c.FileDiff)
+	}
 	if spec.Strategy == Merge {
 		landing.Commit, landing.Base, err = r.mergeCommit(ctx, spec, target, merged, landing.Message)
 	} else {
@@ -130,16 +159,12 @@ func (r *Repository) prepare(ctx context.Context, spec LandSpec, target string) 
 	if err != nil {
 		return Landing{}, err
 	}
-	changes, err := r.changes(ctx, target, landing.Commit, nil)
-	for _, c := range changes {
-		landing.Files = append(landing.Files, c.FileDiff)
-	}
-	return landing, err
+	return landing, nil
 }
 
 // mergeInto returns the tree that the target will have.
 func (r *Repository) mergeInto(ctx context.Context, spec LandSpec, target string) (string, error) {
-	base, err := r.ancestorFor(ctx, spec.Base, target, spec.Tip)
+	base, err := r.ancestorFor(ctx, spec, target)
 	if err != nil {
 		return "", err
 	}
@@ -152,25 +177,42 @@ func (r *Repository) mergeInto(ctx context.Context, spec LandSpec, target string
 	}
 	has, err := r.treeOf(ctx, target)
 	if err == nil && has == merged {
-		return "", refuse(NothingToLand, "the branch has everything that the session changed")
+		return "", r.nothing(ctx, spec)
 	}
 	return merged, err
 }
 
-// ancestorFor chooses what a merge counts from: normally base, but the fork point that git finds when the session itself merged newer commits of the target, so that what it resolved then is not asked again.
-func (r *Repository) ancestorFor(ctx context.Context, base, target, tip string) (string, error) {
-	fork, err := r.ask(ctx, r.mainPlace(), "merge-base", target, tip)
-	if exitCode(err) >= 1 {
-		return base, nil
+// nothing tells a session without work from one whose work the target has.
+func (r *Repository) nothing(ctx context.Context, spec LandSpec) error {
+	base, err := r.treeOf(ctx, spec.base)
+	if err != nil {
+		return err
+	}
+	tip, err := r.treeOf(ctx, spec.Tip)
+	if err != nil {
+		return err
+	}
+	if base == tip {
+		return refuse(NothingToLand, "nothing to land: the session changed no file since it began or last landed")
+	}
+	return refuse(NothingToLand, "nothing to land: the branch has everything that the session changed")
+}
+
+// ancestorFor chooses what a merge counts from: normally the base, but the fork point that git finds when the session itself merged newer commits of the target, so that what it resolved then is not asked again.
+func (r *Repository) ancestorFor(ctx context.Context, spec LandSpec, target string) (string, error) {
+	fork, err := r.ask(ctx, r.mainPlace(), "merge-base", target, spec.Tip)
+	// A tip in the target's own history whose content is to land again was taken back there; counted from it, nothing would be new.
+	if exitCode(err) >= 1 || err == nil && spec.again && fork == spec.Tip {
+		return spec.base, nil
 	}
 	if err != nil {
 		return "", err
 	}
-	newer, err := r.ancestor(ctx, base, fork)
+	newer, err := r.ancestor(ctx, spec.base, fork)
 	if newer {
 		return fork, err
 	}
-	return base, err
+	return spec.base, err
 }
 
 // messageOf returns the message of a landing: the given one, the only turn's subject, or a summary of several.

@@ -2,6 +2,7 @@ package worktree
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 )
@@ -111,7 +112,7 @@ func TestLandTwiceCarriesOnlyWhatIsNew(t *testing.T) {
 			l.write(id.Path, "a.txt", strings.Replace(lines("a", 20), "a 1\n", "a uno\n", 1))
 			three := l.checkpoint(r, id, 3, turns[1].Commit)
 			spec := specOf(order[1], TurnCommit{three.Commit, "change a again"})
-			spec.Base = first.Base
+			spec.Landings = []Landing{first}
 			second := l.land(r, id, spec)
 			check(t, "files", second.Files, []FileDiff{{Path: "a.txt", Status: "M", Insertions: 1, Deletions: 1}})
 			check(t, "previous", second.Previous, moved)
@@ -119,7 +120,7 @@ func TestLandTwiceCarriesOnlyWhatIsNew(t *testing.T) {
 			check(t, "c.txt", l.read(l.repo, "dir/c.txt"), "of the person\n")
 			check(t, "snapshots in history", strings.Contains(l.run(l.repo, "log", "--format=%an"), "nodwyn"), false)
 
-			spec.Base = second.Base
+			spec.Landings = append(spec.Landings, second)
 			_, err := r.Prepare(t.Context(), id, spec)
 			checkRefused(t, err, NothingToLand)
 			diff, err := r.Diff(t.Context(), second.Base, three.Commit, "")
@@ -170,6 +171,8 @@ func TestPrepareNamesConflicts(t *testing.T) {
 	for _, strategy := range []Strategy{Squash, Merge} {
 		_, err := r.Prepare(t.Context(), id, specOf(strategy, TurnCommit{three.Commit, "x"}))
 		checkConflicts(t, err, Conflict{"a.txt", "contents"}, Conflict{"b.txt", "modify/delete"}, Conflict{"new.txt", "contents"})
+		conflict, _ := errors.AsType[*ConflictError](err)
+		check(t, "branch to merge by hand", conflict.Branch, id.Branch)
 	}
 	check(t, "checkout", l.look(l.repo), before)
 }

@@ -6,8 +6,12 @@ import (
 	"slices"
 )
 
-// Landed reports whether everything between base (where landing counts from) and tip (a commit or tree) has arrived in the session's base branch. Content decides, not history: it is true after a squash, a cherry-pick or a merge by hand too.
-func (r *Repository) Landed(ctx context.Context, id Identity, base, tip string) (bool, error) {
+// Landed reports whether everything up to tip (a commit or tree) has arrived in the session's base branch. Content decides, not history: it is true after a squash, a cherry-pick or a merge by hand too, and false after the landings were undone.
+func (r *Repository) Landed(ctx context.Context, id Identity, tip string, landings []Landing) (bool, error) {
+	base, err := r.CountsFrom(ctx, id, landings)
+	if err != nil {
+		return false, err
+	}
 	left, err := r.missing(ctx, id.Base, base, tip)
 	if err != nil {
 		return false, fmt.Errorf("compare with branch %q: %w", id.Base, err)
@@ -15,51 +19,66 @@ func (r *Repository) Landed(ctx context.Context, id Identity, base, tip string) 
 	return len(left) == 0, nil
 }
 
-// Unlanded lists the paths of work that a removal would take from the person: in the session's tree as it is now, and on its branch. When the tree is gone, tip (the newest checkpoint; empty for none) stands for it. Base is where landing counts from.
-func (r *Repository) Unlanded(ctx context.Context, id Identity, base, tip string) ([]string, error) {
-	paths, err := r.unlanded(ctx, id, base, tip)
+// Unlanded lists the paths of work that a removal would take from the person: in the session's tree as it is now, on its branch, and in what no snapshot holds (repositories of their own, files that could not be read). When the tree is gone, tip (the newest checkpoint; empty for none) stands for it.
+func (r *Repository) Unlanded(ctx context.Context, id Identity, tip string, landings []Landing) ([]string, error) {
+	paths, err := r.unlanded(ctx, id, tip, landings)
 	if err != nil {
 		return nil, fmt.Errorf("list unlanded work of branch %q: %w", id.Branch, err)
 	}
 	return paths, nil
 }
 
-func (r *Repository) unlanded(ctx context.Context, id Identity, base, tip string) ([]string, error) {
-	if base == "" {
-		base = id.BaseCommit
+func (r *Repository) unlanded(ctx context.Context, id Identity, tip string, landings []Landing) ([]string, error) {
+	base, err := r.CountsFrom(ctx, id, landings)
+	if err != nil {
+		return nil, err
 	}
 	if tip == "" {
 		tip = base
 	}
-	work, head, err := r.work(ctx, id, tip)
+	w, err := r.work(ctx, id, tip)
 	if err != nil {
 		return nil, err
 	}
-	paths, err := r.missing(ctx, id.Base, base, work)
+	paths, err := r.missing(ctx, id.Base, base, w.content)
 	if err != nil {
 		return nil, err
 	}
-	onBranch, err := r.unlandedBranch(ctx, id, base, head)
-	paths = append(paths, onBranch...)
+	onBranch, err := r.unlandedBranch(ctx, id, base, w.head)
+	paths = slices.Concat(paths, onBranch, w.outside)
 	slices.Sort(paths)
 	return slices.Compact(paths), err
 }
 
-// work returns the content that counts as the session's, and a commit in whose history the session's own commits are. A tree whose checkout never ended holds no work.
-func (r *Repository) work(ctx context.Context, id Identity, tip string) (content, head string, err error) {
+// work is what a session has done.
+type work struct {
+	// content is the tree or commit that holds it.
+	content string
+	// head is a commit in whose history the session's own commits are.
+	head string
+	// outside are the paths that content does not hold.
+	outside []string
+}
+
+// work returns what counts as the session's. A tree whose checkout never ended holds no work.
+func (r *Repository) work(ctx context.Context, id Identity, tip string) (work, error) {
 	tree, err := r.find(id.Path)
 	if refusedFor(err, WorktreeMissing) || err == nil && !tree.complete() {
-		return tip, tip, nil
+		return work{content: tip, head: tip}, nil
 	}
 	if err != nil {
-		return "", "", err
+		return work{}, err
 	}
 	snap, err := r.snapshot(ctx, tree)
 	if err != nil {
-		return "", "", err
+		return work{}, err
 	}
-	_, head, err = r.head(ctx, tree.at)
-	return snap.tree, head, err
+	nested, err := r.nested(ctx, tree, id.BaseCommit, snap.tree)
+	if err != nil {
+		return work{}, err
+	}
+	_, head, err := r.head(ctx, tree.at)
+	return work{content: snap.tree, head: head, outside: slices.Concat(snap.missed, nested)}, err
 }
 
 // unlandedBranch lists work on the session's branch that its tree does not stand on: commits that were left behind by a detached HEAD or another branch.
@@ -98,8 +117,10 @@ func (r *Repository) missing(ctx context.Context, into, base, tip string) ([]str
 	if err != nil {
 		return nil, err
 	}
-	if arrived, err := r.ancestor(ctx, commit, target); err != nil || arrived {
-		return nil, err
+	if commit != "" {
+		if arrived, err := r.arrived(ctx, from, commit, target); err != nil || arrived {
+			return nil, err
+		}
 	}
 	if target == "" || r.version.Before(forLanding) {
 		return r.names(ctx, from, to)

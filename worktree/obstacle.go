@@ -2,6 +2,7 @@ package worktree
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path"
 	"path/filepath"
@@ -19,13 +20,7 @@ type obstacles struct {
 
 // inTheWay lists the files of a checkout that keep a landing from it. Git's own refusal also names them, but in prose.
 func (r *Repository) inTheWay(ctx context.Context, at place, l Landing) ([]Conflict, error) {
-	o := obstacles{dir: at.dir, files: make(map[string]bool), folders: make(map[string][]string)}
-	for _, file := range l.Files {
-		o.need(file.Path)
-		if file.OldPath != "" {
-			o.need(file.OldPath)
-		}
-	}
+	o := needs(at.dir, l)
 	files, err := r.status(ctx, at, "--ignored=matching")
 	var conflicts []Conflict
 	for _, file := range files {
@@ -34,6 +29,50 @@ func (r *Repository) inTheWay(ctx context.Context, at place, l Landing) ([]Confl
 		}
 	}
 	return conflicts, err
+}
+
+// deletedThere lists the files of a landing that the person deleted without committing that. Git takes a missing file for one that is up to date, and would write it again.
+func (r *Repository) deletedThere(ctx context.Context, at place, l Landing) ([]Conflict, error) {
+	out, err := r.ask(ctx, at, "ls-files", "--deleted", "-z")
+	if err != nil {
+		return nil, fmt.Errorf("list deleted files in %q: %w", at.dir, err)
+	}
+	o := needs(at.dir, l)
+	var conflicts []Conflict
+	for in := (&fields{out}); in.rest != ""; {
+		if name := in.next(); o.files[name] {
+			conflicts = append(conflicts, Conflict{Path: name, Kind: uncommitted})
+		}
+	}
+	return conflicts, nil
+}
+
+// namedBy takes the files from git's own words, which are the last resort: files whose change is hidden from status (assume-unchanged, skip-worktree) are named nowhere else. Git puts each on a line of its own behind a tab.
+func namedBy(refusal error, l Landing) []Conflict {
+	o := needs("", l)
+	kind := uncommitted
+	var conflicts []Conflict
+	for line := range strings.Lines(stderrOf(refusal)) {
+		name, listed := strings.CutPrefix(strings.TrimRight(line, "\n"), "\t")
+		if listed && (o.files[name] || o.folders[name] != nil) {
+			conflicts = append(conflicts, Conflict{Path: name, Kind: kind})
+		}
+		if strings.Contains(line, "untracked") {
+			kind = untracked
+		}
+	}
+	return conflicts
+}
+
+func needs(dir string, l Landing) obstacles {
+	o := obstacles{dir: dir, files: make(map[string]bool), folders: make(map[string][]string)}
+	for _, file := range l.Files {
+		o.need(file.Path)
+		if file.OldPath != "" {
+			o.need(file.OldPath)
+		}
+	}
+	return o
 }
 
 func (o obstacles) need(name string) {
@@ -45,7 +84,11 @@ func (o obstacles) need(name string) {
 
 // blockedBy returns the paths in the way for one line of status.
 func (o obstacles) blockedBy(file fileStatus) []string {
-	if folder, ok := strings.CutSuffix(file.path, "/"); ok {
+	folder, isFolder := strings.CutSuffix(file.path, "/")
+	if isFolder && o.files[folder] {
+		return []string{folder}
+	}
+	if isFolder {
 		return o.existing(o.folders[folder])
 	}
 	if o.files[file.path] || o.folders[file.path] != nil {

@@ -14,8 +14,12 @@ func Open(ctx context.Context, git Git, dir string) (*Repository, error) {
 		return nil, fmt.Errorf("open repository %q: %w", dir, err)
 	}
 	// A dead folder is told apart from a missing git here; both are "no such file" to who starts a process.
-	if _, err := os.Stat(dir); err != nil {
+	found, err := os.Stat(dir)
+	if err != nil {
 		return nil, refuse(NoFolder, "open repository %q: %v; choose a folder that exists", dir, err)
+	}
+	if !found.IsDir() {
+		return nil, refuse(NoFolder, "open repository %q: it is a file; choose the folder that it is in", dir)
 	}
 	r := &Repository{git: git, writes: make(chan struct{}, 1)}
 	for _, step := range [...]func(context.Context, string) error{r.checkGit, r.findCommon, r.findRoot, r.requireCommit} {
@@ -50,7 +54,7 @@ func (r *Repository) findCommon(ctx context.Context, dir string) error {
 		common, err = dir, nil
 	}
 	if exitCode(err) >= 1 {
-		return refuse(NoRepository, "open repository %q: git finds none (%s); run git init and make a first commit, or start the session in the folder itself", dir, firstLine(err))
+		return refuseRepository(dir, err)
 	}
 	if err == nil {
 		r.common, err = filepath.EvalSymlinks(common)
@@ -102,10 +106,16 @@ func (r *Repository) ownsTree(top string) bool {
 
 func (r *Repository) requireCommit(ctx context.Context, dir string) error {
 	_, commit, err := r.head(ctx, r.mainPlace())
-	if err != nil || commit != "" {
-		return err
+	if commit != "" {
+		return nil
 	}
-	any, err := r.ask(ctx, r.mainPlace(), "for-each-ref", "--count=1", "--format=%(refname)")
+	any := ""
+	if err == nil {
+		any, err = r.ask(ctx, r.mainPlace(), "for-each-ref", "--count=1", "--format=%(refname)")
+	}
+	if exitCode(err) >= 1 {
+		return refuseRepository(dir, err)
+	}
 	if err != nil {
 		return fmt.Errorf("open repository %q: %w", dir, err)
 	}

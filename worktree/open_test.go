@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -54,7 +55,15 @@ func TestOpenRefuses(t *testing.T) {
 	}{
 		{"no repository", plain, l.git, NoRepository},
 		{"no folder", filepath.Join(l.dir, "gone"), l.git, NoFolder},
-		{"the git folder itself", filepath.Join(l.repo, ".git"), l.git, NoRepository},
+		{"a file", filepath.Join(l.repo, "a.txt"), l.git, NoFolder},
+		{"the git folder itself", filepath.Join(l.repo, ".git"), l.git, RepositoryRefused},
+		{"below the git folder", filepath.Join(l.repo, ".git", "hooks"), l.git, RepositoryRefused},
+		{"of another owner", l.repo, strangerGit{l.git}, RepositoryRefused},
+		{"a broken configuration", l.broken("config", "config", "[[[\n"), l.git, RepositoryRefused},
+		{"a broken HEAD", l.broken("head", "HEAD", "garbage\n"), l.git, RepositoryRefused},
+		{"below a broken HEAD", filepath.Join(l.broken("below", "HEAD", "garbage\n"), "dir"), l.git, RepositoryRefused},
+		{"a .git that points nowhere", l.pointing("nowhere"), l.git, RepositoryRefused},
+		{"an empty .git", l.emptyGit(), l.git, NoRepository},
 		{"no commit", unborn, l.git, NoCommit},
 		{"no git", l.repo, fixedGit{err: os.ErrNotExist}, GitMissing},
 		{"old git", l.repo, fixedGit{out: "git version 2.20.1\n"}, GitTooOld},
@@ -63,6 +72,42 @@ func TestOpenRefuses(t *testing.T) {
 			_, err := Open(t.Context(), c.git, c.dir)
 			checkRefused(t, err, c.want)
 		})
+	}
+}
+
+// broken returns a clone in which one file of the git folder is damaged.
+func (l *lab) broken(name, file, text string) string {
+	l.t.Helper()
+	l.run(l.dir, "clone", "-q", "repo", name)
+	l.write(filepath.Join(l.dir, name), ".git/"+file, text)
+	return filepath.Join(l.dir, name)
+}
+
+func (l *lab) pointing(name string) string {
+	l.t.Helper()
+	l.write(l.dir, name+"/.git", "gitdir: /nonexistent\n")
+	return filepath.Join(l.dir, name)
+}
+
+func (l *lab) emptyGit() string {
+	l.t.Helper()
+	dir := filepath.Join(l.dir, "guarded")
+	noError(l.t, os.MkdirAll(filepath.Join(dir, ".git"), 0o755))
+	return dir
+}
+
+// strangerGit runs a git that takes every repository for somebody else's.
+type strangerGit struct{ realGit }
+
+func (g strangerGit) Run(ctx context.Context, dir string, env []string, stdin []byte, args ...string) ([]byte, error) {
+	return g.realGit.Run(ctx, dir, append(env, "GIT_TEST_ASSUME_DIFFERENT_OWNER=1"), stdin, args...)
+}
+
+func TestOpenSaysHowToTrustARepository(t *testing.T) {
+	l := newLab(t)
+	_, err := Open(t.Context(), strangerGit{l.git}, l.repo)
+	if want := "git config --global --add safe.directory " + l.repo; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want a message with %q", err, want)
 	}
 }
 

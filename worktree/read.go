@@ -104,5 +104,12 @@ func (r *Repository) ancestor(ctx context.Context, commit, tip string) (bool, er
 	if exitCode(err) == 1 {
 		return false, nil
 	}
+	if exitCode(err) > 1 {
+		for _, id := range [...]string{commit, tip} {
+			if found, asked := r.resolve(ctx, r.mainPlace(), id+"^{commit}"); asked == nil && found == "" {
+				return false, nil
+			}
+		}
+	}
 	return err == nil, err
 }

@@ -63,7 +63,7 @@ func TestReadsFallBackToGit(t *testing.T) {
 			id, turns := l.work(r)
 			landing := l.land(r, id, specOf(Merge, turns...))
 			check(t, "files", l.files(l.repo), l.files(id.Path))
-			removed, unlanded := l.remove(r, id, RemoveSpec{Base: landing.Base, Tip: turns[1].Commit})
+			removed, unlanded := l.remove(r, id, RemoveSpec{Landings: []Landing{landing}, Tip: turns[1].Commit})
 			check(t, "removed", removed, true)
 			check(t, "unlanded", unlanded, nil)
 			l.checkGone(id)

@@ -3,7 +3,6 @@ package worktree
 import (
 	"context"
 	"fmt"
-	"os"
 )
 
 // Settle moves the session's branch to its newest snapshot, for a session that closes with unlanded work: hidden refs alone are no place for it. The index follows, so that the work does not show twice. An empty commit says that there is no snapshot, and changes nothing. Commits of the branch that the snapshot does not stand on stay in its history.
@@ -66,8 +65,8 @@ func (r *Repository) joined(ctx context.Context, commit, other string) (string, 
 type RemoveSpec struct {
 	// Session is the session's id, which names the recovery ref.
 	Session string
-	// Base is where landing counts from; empty means the base commit.
-	Base string
+	// Landings are the session's landings so far, as in LandSpec.
+	Landings []Landing
 	// Tip is the newest checkpoint; empty when there is none.
 	Tip string
 	// Discard removes unlanded work too; a person said so.
@@ -82,7 +81,7 @@ func (r *Repository) Remove(ctx context.Context, id Identity, spec RemoveSpec) (
 	}
 	defer release()
 	if !spec.Discard {
-		unlanded, err = r.unlanded(ctx, id, spec.Base, spec.Tip)
+		unlanded, err = r.unlanded(ctx, id, spec.Tip, spec.Landings)
 	}
 	if err == nil && len(unlanded) == 0 {
 		removed, err = true, r.remove(ctx, id, spec.Session)
@@ -101,7 +100,7 @@ func (r *Repository) remove(ctx context.Context, id Identity, session string) er
 	if err := r.recoverable(ctx, id, session, branch); err != nil {
 		return err
 	}
-	if err := trash(id.Path); err != nil && !os.IsNotExist(err) {
+	if _, err := setAside(id.Path, id.Path); err != nil {
 		return err
 	}
 	if err := r.unregister(ctx, id.Path); err != nil {

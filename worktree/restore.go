@@ -5,46 +5,76 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
 )
 
-// Restore brings the session's tree back: it makes a missing one again from the newest checkpoint (empty: from its branch), repairs the link of one whose repository moved, and finishes one that was never checked out completely. A tree that is there is never rebuilt. Status comes back as it was at the checkpoint, staged changes included.
-func (r *Repository) Restore(ctx context.Context, id Identity, session, checkpoint string) error {
-	_, err := r.checked(id.Path)
-	switch {
-	case err == nil:
-		return nil
-	case refusedFor(err, WorktreeBroken):
-		return r.repair(ctx, id)
-	case refusedFor(err, WorktreeUnfinished):
-		err = trash(id.Path)
-	case refusedFor(err, WorktreeMissing):
-		err = nil
-	}
-	if err == nil {
-		err = r.makeAgain(ctx, id, session, checkpoint)
-	}
+// Restore brings the session's tree back: it makes a missing one again from the newest checkpoint (empty: from its branch), mends the link of one whose repository moved or whose .git was replaced, and makes one that was never checked out completely again. A tree that is there is never rebuilt. Status comes back as it was at the checkpoint, staged changes included.
+//
+// Whatever else stands at the path is not taken for the tree, however it came there: it is set aside in the trash, and aside says where it is. Aside is empty when nothing had to move.
+func (r *Repository) Restore(ctx context.Context, id Identity, session, checkpoint string) (aside string, err error) {
+	aside, err = r.restore(ctx, id, session, checkpoint)
 	if err != nil {
-		return fmt.Errorf("restore worktree %q: %w", id.Path, err)
+		return aside, fmt.Errorf("restore worktree %q: %w", id.Path, err)
 	}
-	return nil
+	return aside, nil
 }
 
-// repair rewrites the tree's .git file from the repository's side. It names no path to git: for a named one git would also believe the tree's side, and a swapped .git file could take over the registration of another worktree.
-func (r *Repository) repair(ctx context.Context, id Identity) error {
-	if _, err := r.find(id.Path); err != nil {
-		return err
+func (r *Repository) restore(ctx context.Context, id Identity, session, checkpoint string) (aside string, err error) {
+	_, err = r.checked(id.Path)
+	if err == nil {
+		return "", nil
 	}
+	if refusedFor(err, WorktreeBroken) {
+		tree, held, err := r.holds(ctx, id, checkpoint)
+		if err != nil {
+			return "", err
+		}
+		if held {
+			return r.relink(ctx, tree)
+		}
+	} else if !refusedFor(err, WorktreeUnfinished) && !refusedFor(err, WorktreeMissing) {
+		return "", err
+	}
+	if err := r.restorable(ctx, id, checkpoint); err != nil {
+		return "", err
+	}
+	if aside, err = setAside(id.Path, id.Path); err != nil {
+		return "", err
+	}
+	return aside, r.makeAgain(ctx, id, session, checkpoint)
+}
+
+// Finish makes the worktree of a start that was cut off after it was planned: at any step of Create, branch, registration and folder may be there in part, and all of them are ours, because Plan found their names free. Aside is as in Restore.
+func (r *Repository) Finish(ctx context.Context, id Identity, session string) (aside string, err error) {
+	branch, err := r.branchCommit(ctx, id.Branch)
+	if err == nil && branch != "" && branch != id.BaseCommit {
+		err = refuse(BranchTaken, "branch %q exists and is not where the session's branch starts; rename it (git branch -m), then resume the session", id.Branch)
+	}
+	if err == nil {
+		err = r.dropStub(ctx, id.Path)
+	}
+	if err != nil {
+		return "", fmt.Errorf("finish worktree %q: %w", id.Path, err)
+	}
+	return r.Restore(ctx, id, session, "")
+}
+
+// dropStub removes a registration that was cut off before it named its tree. Git never removes one that is locked, and would give the tree another name beside it. Only what git writes before that point goes; anything more keeps the folder there.
+func (r *Repository) dropStub(ctx context.Context, path string) error {
 	release, err := r.lock(ctx)
 	if err != nil {
 		return err
 	}
 	defer release()
-	if _, err := r.change(ctx, r.mainPlace(), nil, "worktree", "repair"); err != nil {
-		return fmt.Errorf("repair worktree %q: %w", id.Path, err)
+	stub := filepath.Join(r.common, "worktrees", filepath.Base(path))
+	if text, err := os.ReadFile(filepath.Join(stub, "gitdir")); err == nil && len(text) > 0 {
+		return nil
 	}
-	_, err = r.checked(id.Path)
-	return err
+	for _, name := range [...]string{"gitdir", "locked", ""} {
+		if err := os.Remove(filepath.Join(stub, name)); err != nil && !os.IsNotExist(err) {
+			return fmt.Errorf("remove the unfinished registration: %w", err)
+		}
+	}
+	return nil
 }
 
 func (r *Repository) makeAgain(ctx context.Context, id Identity, session, checkpoint string) error {
@@ -70,12 +100,6 @@ func (r *Repository) addAgain(ctx context.Context, id Identity, session, checkpo
 	if err != nil {
 		return err
 	}
-	if holder, err := r.holder(ctx, id.Branch); err != nil || holder.path != "" && holder.path != id.Path {
-		if err != nil {
-			return err
-		}
-		return refuse(BranchTaken, "branch %q is checked out at %q; check out another branch there first", id.Branch, holder.path)
-	}
 	if err := r.forget(ctx, id.Path); err != nil {
 		return err
 	}
@@ -91,6 +115,25 @@ func (r *Repository) addAgain(ctx context.Context, id Identity, session, checkpo
 		return err
 	}
 	return r.register(ctx, id, session)
+}
+
+// restorable refuses, before anything is moved, what making the tree again could stumble over.
+func (r *Repository) restorable(ctx context.Context, id Identity, checkpoint string) error {
+	holder, err := r.holder(ctx, id.Branch)
+	if err != nil {
+		return err
+	}
+	if holder.path != "" && holder.path != id.Path {
+		return refuse(BranchTaken, "branch %q is checked out at %q; check out another branch there first", id.Branch, holder.path)
+	}
+	if checkpoint == "" {
+		return nil
+	}
+	kept, err := r.resolve(ctx, r.mainPlace(), checkpoint+"^{tree}")
+	if err == nil && kept == "" {
+		return refuse(WorktreeMissing, "its newest snapshot %s is no longer in the repository, since its ref was deleted and git pruned it; fetch that commit from a copy of the repository, or start a new session", checkpoint)
+	}
+	return err
 }
 
 func (r *Repository) forget(ctx context.Context, path string) error {
@@ -134,14 +177,4 @@ func (r *Repository) restoreIndex(ctx context.Context, tree checkout, checkpoint
 		return err
 	}
 	return nil
-}
-
-// trash renames a tree into the trash folder of its root, which is one step and keeps every file, ignored ones too.
-func trash(path string) error {
-	bin := filepath.Join(filepath.Dir(filepath.Dir(path)), ".trash")
-	if err := os.MkdirAll(bin, 0o700); err != nil {
-		return err
-	}
-	name := filepath.Base(path) + "-" + time.Now().UTC().Format("20060102T150405.000000000")
-	return os.Rename(path, filepath.Join(bin, name))
 }

@@ -16,6 +16,8 @@ type snapshot struct {
 	index string
 	// leftOut holds git's words on files that it could not read.
 	leftOut []string
+	// missed are the paths of those files, and of nested repositories without a commit.
+	missed []string
 }
 
 // Tree returns the tree id of the session's files as they are now: everything but ignored files. Index, HEAD and refs stay as they are.
@@ -50,16 +52,28 @@ func (r *Repository) stageAll(ctx context.Context, at place) (snap snapshot, err
 	}
 	// Exit code 1 means that single files could not be added, such as a nested repository without a commit; the others were.
 	_, err = r.ask(ctx, at, "add", "-A", "--ignore-errors")
-	if err != nil && exitCode(err) != 1 {
-		return snapshot{}, err
+	if exitCode(err) == 1 {
+		err = r.leaveOut(ctx, at, &snap, err)
 	}
-	for line := range strings.Lines(stderrOf(err)) {
+	if err != nil {
+		return snapshot{}, filterRefusal(err)
+	}
+	snap.tree, err = r.ask(ctx, at, "write-tree")
+	return snap, err
+}
+
+// leaveOut notes what could not be added: in git's words for people, and as the paths that still differ.
+func (r *Repository) leaveOut(ctx context.Context, at place, snap *snapshot, failed error) error {
+	for line := range strings.Lines(stderrOf(failed)) {
 		if words, ok := strings.CutPrefix(strings.TrimSpace(line), "error: "); ok {
 			snap.leftOut = append(snap.leftOut, words)
 		}
 	}
-	snap.tree, err = r.ask(ctx, at, "write-tree")
-	return snap, err
+	out, err := r.ask(ctx, at, "ls-files", "--others", "--modified", "--exclude-standard", "-z")
+	for in := (&fields{out}); in.rest != ""; {
+		snap.missed = append(snap.missed, strings.TrimSuffix(in.next(), "/"))
+	}
+	return err
 }
 
 // copyIndex copies an index with its stat data and its own time: with a later time, git would trust a file that was edited within the same tick without changing its size.

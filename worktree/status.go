@@ -41,6 +41,9 @@ const (
 	ignored     = "ignored"
 )
 
+// moved is the kind of a Conflict about a target that has other commits than when the landing was prepared.
+const moved = "moved"
+
 type fileStatus struct {
 	path string
 	kind string

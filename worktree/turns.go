@@ -6,7 +6,7 @@ import "context"
 //
 // The commits stand on the base when the target has it in its history, which is the usual case; then each has exactly its turn's tree. After a squash the target has no commit with the base's tree; then the turns are replayed on the target, one merge each.
 func (r *Repository) mergeCommit(ctx context.Context, spec LandSpec, target, merged, message string) (commit, base string, err error) {
-	shared, err := r.ancestor(ctx, spec.Base, target)
+	shared, err := r.ancestor(ctx, spec.base, target)
 	if err != nil {
 		return "", "", err
 	}
@@ -37,7 +37,7 @@ func (s LandSpec) steps() []TurnCommit {
 
 // chain commits each turn's tree on the one before, from the base on.
 func (r *Repository) chain(ctx context.Context, spec LandSpec) (string, error) {
-	parent := spec.Base
+	parent := spec.base
 	before, err := r.treeOf(ctx, parent)
 	if err != nil {
 		return "", err
@@ -60,7 +60,7 @@ func (r *Repository) chain(ctx context.Context, spec LandSpec) (string, error) {
 
 // replay commits what each turn changed on the one before, from the target on.
 func (r *Repository) replay(ctx context.Context, spec LandSpec, target string) (string, error) {
-	parent, before := target, spec.Base
+	parent, before := target, spec.base
 	for _, step := range spec.steps() {
 		tree, conflicts, err := r.merge3(ctx, before, parent, step.Commit)
 		if err != nil {

@@ -40,6 +40,8 @@ type State struct {
 	Checkpoints []event.WorktreeCheckpoint
 	// Landing is a landing whose outcome is not on record, or nil.
 	Landing *event.WorktreeLand
+	// Landings are the landings that happened, oldest first.
+	Landings []event.WorktreeLand
 	// Prompts counts the prompts ever opened.
 	Prompts int
 
@@ -222,6 +224,7 @@ func (s *State) land(p event.WorktreeLand) {
 	}
 	s.Landing = nil
 	if *p.OK {
+		s.Landings = append(s.Landings, p)
 		s.Base, s.Checkpoint, s.Checkpoints = p.Base, "", nil
 	}
 }
@@ -229,7 +232,7 @@ func (s *State) land(p event.WorktreeLand) {
 // Clone returns a copy that shares nothing with s which later events change.
 func (s *State) Clone() State {
 	c := *s
-	c.Checkpoints = slices.Clone(s.Checkpoints)
+	c.Checkpoints, c.Landings = slices.Clone(s.Checkpoints), slices.Clone(s.Landings)
 	c.Instructions, c.asks, c.turns, c.written = maps.Clone(s.Instructions), maps.Clone(s.asks), maps.Clone(s.turns), maps.Clone(s.written)
 	c.allowed = maps.Clone(s.allowed)
 	c.aside.requests = maps.Clone(s.aside.requests)
