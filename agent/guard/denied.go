@@ -53,7 +53,7 @@ func hazardOf(err error) *Hazard {
 		{effect.ErrEscape, Hazard{"escape", "it leads out of the session's tree, and only files inside it can be used"}},
 		{effect.ErrNotRegular, Hazard{"not-regular", "it is a folder, a device or something else that is no plain file"}},
 		{effect.ErrHardLink, Hazard{"hard-link", "the file has further hard links, perhaps outside the tree, so replacing it here is refused"}},
-		{effect.ErrStale, Hazard{"stale", "the file was changed by someone else in the meantime; read it again first"}},
+		{effect.ErrStale, Hazard{ruleStale, "the file was changed by someone else in the meantime; read it again first"}},
 		{fs.ErrPermission, Hazard{"system", "the operating system does not permit it"}},
 	} {
 		if errors.Is(err, h.err) {

@@ -23,6 +23,24 @@ var agentNames = [...]string{
 // plainNames look like secrets and are none.
 var plainNames = [...]string{"PWD", "OLDPWD"}
 
+// gitNames are what git needs to find its programs, its temporary folder and the person's own configuration, on every system.
+var gitNames = [...]string{
+	"PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "TMPDIR", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM",
+	"SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "TEMP", "TMP", "USERPROFILE", "HOMEDRIVE", "HOMEPATH", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES",
+}
+
+// forGit keeps what gitNames lists. What a list of secrets to drop forgets would reach every filter, so this is a list of what to keep.
+func forGit(env []string) []string {
+	var kept []string
+	for _, kv := range env {
+		name, _, _ := strings.Cut(kv, "=")
+		if slices.Contains(gitNames[:], strings.ToUpper(name)) {
+			kept = append(kept, kv)
+		}
+	}
+	return kept
+}
+
 // scrubbed returns the environment of a command: what there is, without what git would obey and without credentials.
 func (s *shared) scrubbed(dir string, extra []string) []string {
 	var env []string

@@ -20,29 +20,51 @@ var gitFlags = [...]string{
 // gitEnv is what every git of ours gets.
 var gitEnv = [...]string{"LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=true", "GIT_LITERAL_PATHSPECS=1"}
 
-// Git runs git for nodwyn itself. It is safe for concurrent use.
+// Git runs git for nodwyn itself. Nobody is asked about its commands, so it runs no program that a repository names: those of the person's own configuration alone, without the rest of our environment. It is safe for concurrent use.
 type Git struct{ env []string }
 
-// NewGit returns a git with the given environment, from which every GIT_ variable is dropped: one that was meant for the person's own git would send ours to another repository.
+// NewGit returns a git that keeps of the given environment what git needs to work and to find the person's configuration. Keys do not reach the filters that git starts, and a variable that was meant for the person's own git does not send ours to another repository.
 func NewGit(env []string) *Git {
-	var kept []string
-	for _, kv := range env {
-		if !strings.HasPrefix(strings.ToUpper(kv), "GIT_") && !strings.HasPrefix(kv, "LC_ALL=") {
-			kept = append(kept, kv)
-		}
-	}
-	return &Git{env: append(kept, gitEnv[:]...)}
+	return &Git{env: append(forGit(env), gitEnv[:]...)}
 }
 
 // Run runs one git command in dir and returns its standard output. The caller's env comes last and wins. A command that exits with another code than 0 is a *GitError, and the output is returned with it.
 func (g *Git) Run(ctx context.Context, dir string, env []string, stdin []byte, args ...string) ([]byte, error) {
+	at := gitPlace{dir: dir, env: env}
+	if namesNoProgram(args) {
+		return g.run(ctx, at.with("GIT_NO_LAZY_FETCH=1"), nil, stdin, args)
+	}
+	found, err := g.configured(ctx, at, looksInside(args))
+	if err != nil {
+		return nil, fmt.Errorf("look for programs that the repository names: %w", err)
+	}
+	return g.run(ctx, at, found.overrides(), stdin, args)
+}
+
+// gitPlace is where a git command runs.
+type gitPlace struct {
+	dir string
+	env []string
+}
+
+func (p gitPlace) with(env ...string) gitPlace {
+	return gitPlace{dir: p.dir, env: append(env, p.env...)}
+}
+
+// run adds the flags. Settings go through the environment, because a name such as that of a filter may hold anything.
+func (g *Git) run(ctx context.Context, at gitPlace, settings []setting, stdin []byte, args []string) ([]byte, error) {
 	argv := []string{"git", "--no-pager"}
 	for _, f := range gitFlags {
 		argv = append(argv, "-c", f)
 	}
+	env := append(append([]string(nil), g.env...), at.env...)
+	for i, s := range settings {
+		name := fmt.Sprintf("NODWYN_GIT_%d", i)
+		argv = append(argv, "--config-env="+s.key+"="+name)
+		env = append(env, name+"="+s.value)
+	}
 	c, err := effect.Capture(ctx, effect.Tool{
-		Argv: append(argv, args...), Dir: dir, Env: lastWins(append(append([]string(nil), g.env...), env...)),
-		Stdin: stdin, Limit: maxGitOutput,
+		Argv: append(argv, args...), Dir: at.dir, Env: lastWins(env), Stdin: stdin, Limit: maxGitOutput,
 	})
 	if err != nil {
 		return c.Stdout, fmt.Errorf("git %s: %w", strings.Join(args, " "), err)

@@ -43,7 +43,7 @@ type Config struct {
 	StateDir string
 	// Repository is what always-approvals and trust belong to: the repository's common folder, or the session's folder.
 	Repository string
-	// Forbidden are absolute folders that are neither read nor written, such as our own data. One that holds Root says nothing about Root.
+	// Forbidden are absolute folders that are neither read nor written, such as our own data. Root must not lie in one, unless it is the session's own worktree.
 	Forbidden []string
 	// Env returns the environment that commands start from, before it is scrubbed; nil is an empty one.
 	Env func() []string
@@ -113,6 +113,9 @@ func (c Config) validate() error {
 			return fmt.Errorf("forbidden folder %q is not an absolute path", dir)
 		}
 	}
+	if err := c.checkNames(); err != nil {
+		return err
+	}
 	return c.Policy.Validate()
 }
 
@@ -124,6 +127,9 @@ func (c Config) environment() []string {
 }
 
 func (s *shared) open() (*effect.Tree, error) {
+	if err := s.cfg.checkRoot(); err != nil {
+		return nil, err
+	}
 	t, err := effect.OpenTree(s.cfg.Root)
 	if err != nil {
 		return nil, err

@@ -99,27 +99,34 @@ func below(rel, dir string) bool {
 	return true
 }
 
-// folder finds the place of a command's folder, which must be one.
-func (s *shared) folder(name string) (place, error) {
+// folder finds the place of a command's folder, which must be one, and opens it: what a person allows is a command in that folder, whatever has its name when they answer. There is no folder to close when the place has a hazard.
+func (s *shared) folder(name string) (place, *effect.Folder, error) {
 	if name == "" {
 		name = "."
 	}
 	p, err := s.locate(OpExec, name)
-	if err != nil || p.hazard != nil || p.rel == "." {
-		return p, err
+	if err != nil || p.hazard != nil {
+		return p, nil, err
 	}
 	tree, err := s.tree()
 	if err != nil {
-		return place{}, err
+		return place{}, nil, err
 	}
-	c := tree.Cursor()
-	defer c.Close()
-	entry, err := c.Stat(p.rel)
+	if p.rel != "." {
+		c := tree.Cursor()
+		defer c.Close()
+		entry, err := c.Stat(p.rel)
+		if err != nil {
+			return place{}, nil, explain(OpExec, path.Clean(name), 0, err)
+		}
+		if entry.Mode.Type() != fs.ModeDir {
+			p.hazard = &Hazard{"not-a-folder", "its working folder " + p.rel + " is no folder"}
+			return p, nil, nil
+		}
+	}
+	open, err := tree.Folder(p.rel)
 	if err != nil {
-		return place{}, explain(OpExec, path.Clean(name), 0, err)
+		return place{}, nil, explain(OpExec, p.rel, 0, err)
 	}
-	if entry.Mode.Type() != fs.ModeDir {
-		p.hazard = &Hazard{"not-a-folder", "its working folder " + p.rel + " is no folder"}
-	}
-	return p, nil
+	return p, open, nil
 }

@@ -21,7 +21,7 @@ func perilous(t *testing.T) (b *bench, outside string) {
 	put(t, filepath.Join(outside, "secret"), "secret")
 	b = setUp(t, map[string]string{"a.txt": "a", "dir/b.txt": "b", ".git/config": "c", "data/log": "d"}, func(c *Config) {
 		c.Root = filepath.Join(base, "tree")
-		c.Forbidden = []string{filepath.Join(base, "tree", "data"), base}
+		c.Worktree, c.Forbidden = true, []string{filepath.Join(base, "tree", "data"), base}
 	})
 	if err := os.Rename(b.root, filepath.Join(base, "tree")); err != nil {
 		t.Fatal(err)
@@ -99,8 +99,8 @@ func TestEscapeIsOnRecordAndExplained(t *testing.T) {
 	check(t, b.prompts(), 0)
 }
 
-func TestForbiddenFolderAroundTheTreeSaysNothingAboutIt(t *testing.T) {
-	b := setUp(t, map[string]string{"a.txt": "a"}, func(c *Config) { c.Forbidden = []string{filepath.Dir(c.Root), c.Root} })
+func TestForbiddenFolderAroundAWorktreeSaysNothingAboutIt(t *testing.T) {
+	b := setUp(t, map[string]string{"a.txt": "a"}, func(c *Config) { c.Worktree, c.Forbidden = true, []string{filepath.Dir(c.Root), c.Root} })
 	_, err := b.ReadFile(t.Context(), "a.txt", 9)
 	check(t, err, nil)
 }

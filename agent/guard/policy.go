@@ -103,6 +103,7 @@ const (
 	ruleAnswer     = "answer"
 	ruleInvalid    = "invalid-answer"
 	ruleUnanswered = "unanswered"
+	ruleStale      = "stale"
 )
 
 // Decide is the policy: a pure function of what is configured, what was answered and what is to be done. What comes first wins, and whatever is not decided is asked.

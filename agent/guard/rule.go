@@ -16,7 +16,7 @@ type Rule struct {
 	Op Op
 	// Path is a doublestar pattern, relative to the tree, for reads and writes. Denials and questions match in any case.
 	Path string
-	// Prefix are the exact leading words of a command.
+	// Prefix are the leading words of a command: exactly these for a permission, while a denial or question also holds for a command that could start such a one.
 	Prefix []string
 	// Match and NotMatch are examples that Validate holds the rule to: paths, or commands whose words are parted by spaces.
 	Match, NotMatch []string
@@ -24,9 +24,9 @@ type Rule struct {
 
 // runners start what their arguments name, so a permission for them alone would be one for any program.
 var runners = [...]string{
-	"bash", "bun", "busybox", "cargo", "command", "dash", "deno", "docker", "doas", "env", "eval", "exec", "find", "fish", "git", "go", "ksh", "lua",
-	"make", "nice", "node", "nohup", "npm", "npx", "parallel", "perl", "php", "pnpm", "podman", "python", "python3", "ruby", "run", "setsid", "sh", "ssh",
-	"stdbuf", "su", "sudo", "time", "timeout", "uv", "watch", "xargs", "yarn", "zsh",
+	"awk", "bash", "bun", "busybox", "cargo", "command", "dash", "deno", "docker", "doas", "env", "eval", "exec", "find", "fish", "flock", "gawk", "git", "go", "ionice", "ksh", "lua",
+	"make", "mawk", "nice", "node", "nohup", "npm", "npx", "parallel", "perl", "php", "pnpm", "podman", "python", "python3", "ruby", "run", "setsid", "sh", "ssh",
+	"stdbuf", "strace", "su", "sudo", "taskset", "time", "timeout", "unshare", "uv", "watch", "xargs", "yarn", "zsh",
 }
 
 // runnerFlags make a program start another one, or write where they say. They stand here without their dashes.
@@ -139,10 +139,16 @@ func (r Rule) matches(a Action) bool {
 	if a.Op != OpExec {
 		return r.matchesPath(a.Path)
 	}
+	if len(a.Argv) == 0 {
+		return false
+	}
+	if r.Effect != Allow {
+		return mayRun(a.Argv, r.Prefix)
+	}
 	if len(a.Argv) < len(r.Prefix) || !slices.Equal(a.Argv[:len(r.Prefix)], r.Prefix) {
 		return false
 	}
-	return r.Effect != Allow || !a.ExtraEnv && !slices.ContainsFunc(a.Argv[len(r.Prefix):], startsProgram)
+	return !a.ExtraEnv && !slices.ContainsFunc(a.Argv[len(r.Prefix):], startsProgram)
 }
 
 // matchesPath folds case only where that is the stricter reading.

@@ -74,10 +74,16 @@ func (g *Guard) run(ctx context.Context, c Command, trusted string) (Output, err
 	if err != nil {
 		return Output{}, err
 	}
+	if g.life.Err() != nil {
+		return Output{}, context.Cause(g.life)
+	}
 	line := commandLine(argv)
-	p, err := g.folder(c.Cwd)
+	p, folder, err := g.folder(c.Cwd)
 	if err != nil {
 		return Output{}, fmt.Errorf("run %q: %w", line, err)
+	}
+	if folder != nil {
+		defer folder.Close()
 	}
 	hazard := p.hazard
 	if hazard != nil {
@@ -94,8 +100,11 @@ func (g *Guard) run(ctx context.Context, c Command, trusted string) (Output, err
 	if err != nil {
 		return Output{}, err
 	}
+	if err := folder.Check(); err != nil {
+		return Output{}, &DeniedError{Op: OpExec, Target: line, Rule: ruleStale, Reason: fmt.Sprintf("its working folder %q was replaced while the decision was made", p.abs)}
+	}
 	spec := effect.Spec{
-		Argv: argv, Dir: p.abs, Env: g.scrubbed(p.abs, c.Env),
+		Argv: argv, Folder: folder, Env: g.scrubbed(p.abs, c.Env),
 		Supervisor: g.cfg.Supervisor, Head: headBytes, Tail: tailBytes,
 	}
 	return g.execute(ctx, line, spec, c.Timeout)

@@ -203,3 +203,61 @@ func TestTimeoutIsNoError(t *testing.T) {
 	check(t, out.TimedOut, true)
 	check(t, out.Signal, "SIGTERM")
 }
+
+// TestFolderIsTheOneThatWasAskedAbout replaces the command's folder while the person is asked.
+func TestFolderIsTheOneThatWasAskedAbout(t *testing.T) {
+	for _, tc := range []struct {
+		name, cwd string
+		swap      func(root, elsewhere string) error
+	}{
+		{"by a link outside", "sub", func(root, elsewhere string) error {
+			return errors.Join(os.RemoveAll(filepath.Join(root, "sub")), os.Symlink(elsewhere, filepath.Join(root, "sub")))
+		}},
+		{"by a link inside", "sub", func(root, _ string) error {
+			return errors.Join(os.RemoveAll(filepath.Join(root, "sub")), os.Symlink("other", filepath.Join(root, "sub")))
+		}},
+		{"by another folder", "sub", func(root, _ string) error {
+			return errors.Join(os.Rename(filepath.Join(root, "sub"), filepath.Join(root, "was")), os.Mkdir(filepath.Join(root, "sub"), 0o700))
+		}},
+		{"by nothing", "sub", func(root, _ string) error { return os.RemoveAll(filepath.Join(root, "sub")) }},
+		{"with the whole tree", "", func(root, elsewhere string) error {
+			return errors.Join(os.Rename(root, root+"2"), os.Symlink(elsewhere, root))
+		}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			elsewhere := t.TempDir()
+			b := setUp(t, map[string]string{"sub/x": "", "other/x": ""})
+			b.answer = func(context.Context, Prompt) (Answer, error) {
+				if err := tc.swap(b.root, elsewhere); err != nil {
+					t.Error(err)
+				}
+				return Answer{Option: AllowOnce, Actor: "ann"}, nil
+			}
+			_, err := b.Run(t.Context(), Command{Shell: "echo > ran", Cwd: tc.cwd})
+			check(t, rule(err), "stale")
+			for _, dir := range []string{elsewhere, b.root, filepath.Join(b.root, "sub"), filepath.Join(b.root, "other"), filepath.Join(b.root, "was"), b.root + "2"} {
+				if _, err := os.Stat(filepath.Join(dir, "ran")); err == nil {
+					t.Errorf("it ran in %s", dir)
+				}
+			}
+		})
+	}
+}
+
+// TestCommandCannotOutliveItsTurnByKillingItsParent is a command that would write after its turn.
+func TestCommandCannotOutliveItsTurnByKillingItsParent(t *testing.T) {
+	b := setUp(t, nil)
+	b.answer = says(AllowOnce)
+	fifo := filepath.Join(b.root, "started")
+	if err := unix.Mkfifo(fifo, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	done := start(t.Context(), b, Command{Shell: `setsid sh -c 'echo $$ > started; while :; do sleep 1000; done' & cat started > pid; kill -9 $PPID; sleep 1000`})
+	if err := (<-done).err; err == nil || !strings.Contains(err.Error(), "without a report") {
+		t.Errorf("got error %v", err)
+	}
+	pid := strings.TrimSpace(b.content(t, "pid"))
+	if _, err := os.Stat("/proc/" + pid); err == nil {
+		t.Errorf("process %s is still there", pid)
+	}
+}

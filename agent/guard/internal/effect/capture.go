@@ -31,7 +31,7 @@ type Captured struct {
 // ErrNoProgram says that a tool is not installed.
 var ErrNoProgram = exec.ErrNotFound
 
-// Capture runs a tool in a process group of its own, which is killed when ctx ends. An exit code is a result, not an error.
+// Capture runs a tool in a process group of its own, which is killed when ctx ends and of which nothing is left when the tool has ended. An exit code is a result, not an error.
 func Capture(ctx context.Context, t Tool) (Captured, error) {
 	if ctx.Err() != nil {
 		return Captured{}, context.Cause(ctx)
@@ -45,6 +45,7 @@ func Capture(ctx context.Context, t Tool) (Captured, error) {
 	cmd.WaitDelay = Grace
 	ownGroup(cmd)
 	err := cmd.Run()
+	clearGroup(cmd)
 	var kept Result
 	stderr.fill(&kept)
 	c := Captured{Stdout: stdout.b.Bytes(), Stderr: kept.Tail, Exit: -1}
@@ -53,6 +54,9 @@ func Capture(ctx context.Context, t Tool) (Captured, error) {
 	}
 	if stdout.over {
 		return c, fmt.Errorf("output exceeds %d bytes: %w", t.Limit, ErrTooLarge)
+	}
+	if errors.Is(err, exec.ErrWaitDelay) {
+		err = nil // what it left behind held its output open
 	}
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		c.Exit = exit.ExitCode()

@@ -11,8 +11,8 @@ const Grace = 2 * time.Second
 type Spec struct {
 	// Argv is the program and its arguments. A program without a slash is looked up in the PATH of Env.
 	Argv []string
-	// Dir is the absolute folder it starts in.
-	Dir string
+	// Folder is where it starts. The caller closes it.
+	Folder *Folder
 	// Env is its whole environment.
 	Env []string
 	// Supervisor is the argv that makes this program call Supervise.

@@ -18,16 +18,28 @@ import (
 // drainTime is how long the output may stay open after the last process has ended. Only a process that the sweep could not end holds it longer.
 const drainTime = time.Second
 
-// order is what the supervisor reads on its control pipe: the command, on one line. Afterwards a line means "end it"; the end of the pipe means that the server is gone.
+// stuckTime is how long after the word to end a supervisor may be silent. It reports before that unless the command holds it up.
+const stuckTime = Grace + giveUp + time.Second
+
+// The supervisor's descriptors.
+const (
+	controlFD = 3 + iota
+	reportFD
+	folderFD
+)
+
+// goWord is the line that lets a command run.
+const goWord = "go\n"
+
+// order is what the supervisor reads on its control pipe: the command, on one line. It runs at the next line, goWord. Afterwards a line means "end it"; the end of the pipe means that the server is gone.
 type order struct {
 	Argv []string `json:"argv"`
-	Dir  string   `json:"dir"`
 	Env  []string `json:"env"`
 }
 
-// report is a line that the supervisor writes: first with the process id, or why there is none, then with how the command ended.
+// report is a line that the supervisor writes: first that it is ready, then how the command ended or why it was not started.
 type report struct {
-	PID        int    `json:"pid,omitzero"`
+	Ready      bool   `json:"ready,omitzero"`
 	NotStarted string `json:"not_started,omitzero"`
 	Exit       *int   `json:"exit,omitzero"`
 	Signal     string `json:"signal,omitzero"`
@@ -35,9 +47,14 @@ type report struct {
 }
 
 // Run runs a command to its end and that of every process that descends from it: what the command leaves behind is ended with it. When ctx ends, all of it is ended. The result then says so, and there is no error: the caller knows its own cause.
+//
+// Supervisor and server watch each other. The supervisor ends the tree when the server dies; the tree of a supervisor that dies, perhaps by the command's own hand, falls to the server, which is a subreaper, too.
 func Run(ctx context.Context, s Spec) (Result, error) {
 	if ctx.Err() != nil {
 		return Result{}, context.Cause(ctx)
+	}
+	if err := beSubreaper(); err != nil {
+		return Result{}, err
 	}
 	v, err := startSupervisor(s)
 	if err != nil {
@@ -50,7 +67,7 @@ func Run(ctx context.Context, s Spec) (Result, error) {
 	watch.Go(func() {
 		select {
 		case <-ctx.Done():
-			_, _ = v.control.WriteString("end\n") // fails only when nothing is left to end
+			v.end(ended)
 		case <-ended:
 		}
 	})
@@ -71,8 +88,9 @@ type supervisor struct {
 	output  *os.File
 }
 
+// startSupervisor leaves the supervisor in our session, where no process of a command can be: a command starts one of its own, and there is no way back.
 func startSupervisor(s Spec) (*supervisor, error) {
-	line, err := json.Marshal(order{Argv: s.Argv, Dir: s.Dir, Env: s.Env})
+	line, err := json.Marshal(order{Argv: s.Argv, Env: s.Env})
 	if err != nil {
 		return nil, err
 	}
@@ -84,11 +102,11 @@ func startSupervisor(s Spec) (*supervisor, error) {
 		return nil, p.err
 	}
 	cmd := exec.Command(s.Supervisor[0], s.Supervisor[1:]...)
-	cmd.Dir = s.Dir
+	cmd.Dir = "/"
 	cmd.Env = []string{}
 	cmd.Stdout, cmd.Stderr = output.theirs, output.theirs
-	cmd.ExtraFiles = []*os.File{control.theirs, report.theirs}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	cmd.ExtraFiles = []*os.File{control.theirs, report.theirs, s.Folder.open}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	err = cmd.Start()
 	p.closeTheirs() // before the order is written: with our copy open, a dead supervisor would block us
 	if err != nil {
@@ -103,29 +121,50 @@ func startSupervisor(s Spec) (*supervisor, error) {
 	return v, nil
 }
 
-// wait returns when the supervisor has ended. One that ended without its last report was killed, and then at least the command's own group is.
+// wait lets the command run and returns when the supervisor has ended. One that ended without its last report was killed, and then what it leaves is ended here.
 func (v *supervisor) wait() (Result, error) {
-	var first, last report
 	lines := bufio.NewScanner(v.report)
-	for _, r := range []*report{&first, &last} {
-		if !lines.Scan() {
-			break
-		}
-		if err := json.Unmarshal(lines.Bytes(), r); err != nil {
-			return Result{}, errors.Join(fmt.Errorf("read supervisor's report: %w", err), v.cmd.Process.Kill(), v.cmd.Wait())
-		}
+	r, err := nextReport(lines)
+	if err == nil && r.Ready {
+		_, _ = v.control.WriteString(goWord) // fails only when it is dead, which the next report shows
+		r, err = nextReport(lines)
+	}
+	if err != nil {
+		_ = v.cmd.Process.Kill()
+		_ = v.cmd.Wait()
+		return Result{Left: endStrays()}, fmt.Errorf("supervise command: %w: %s", err, v.cmd.ProcessState)
 	}
 	_ = v.cmd.Wait() // what it reported counts, not its own exit code
-	if first.NotStarted != "" {
-		return Result{NotStarted: first.NotStarted}, nil
+	return Result{NotStarted: r.NotStarted, Exit: r.Exit, Signal: r.Signal, Left: r.Left}, nil
+}
+
+func nextReport(lines *bufio.Scanner) (report, error) {
+	if !lines.Scan() {
+		return report{}, errors.New("the supervisor ended without a report")
 	}
-	if last == (report{}) {
-		if first.PID > 0 {
-			_ = syscall.Kill(-first.PID, syscall.SIGKILL)
+	var r report
+	if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
+		return report{}, fmt.Errorf("read supervisor's report: %w", err)
+	}
+	return r, nil
+}
+
+// end asks the supervisor to end the command, and wakes it as often as the command may put it to sleep. It is killed when that does not help.
+func (v *supervisor) end(ended <-chan struct{}) {
+	_, _ = v.control.WriteString("end\n") // fails only when nothing is left to end
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	stuck := time.After(stuckTime)
+	for {
+		_ = v.cmd.Process.Signal(syscall.SIGCONT)
+		select {
+		case <-ended:
+			return
+		case <-stuck:
+			_ = v.cmd.Process.Kill()
+		case <-tick.C:
 		}
-		return Result{}, fmt.Errorf("supervise command: the supervisor ended without a report: %s", v.cmd.ProcessState)
 	}
-	return Result{Exit: last.Exit, Signal: last.Signal, Left: last.Left}, nil
 }
 
 func (v *supervisor) close() error {

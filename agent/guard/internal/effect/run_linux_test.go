@@ -26,7 +26,10 @@ func TestMain(m *testing.M) {
 		case "supervise":
 			syscall.Exit(Supervise()) // not os.Exit, which waits a second under the race detector
 		case "serve":
-			_, err := Run(context.Background(), shell(os.Args[2], os.Args[3]))
+			folder, err := openFolder(os.Args[2])
+			if err == nil {
+				_, err = Run(context.Background(), shell(folder, os.Args[3]))
+			}
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -34,9 +37,28 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func shell(dir, text string) Spec {
+func openFolder(dir string) (*Folder, error) {
+	tree, err := OpenTree(dir)
+	if err != nil {
+		return nil, err
+	}
+	return tree.Folder(".")
+}
+
+// in opens a folder for a command.
+func in(t *testing.T, dir string) *Folder {
+	t.Helper()
+	f, err := openFolder(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _, _ = f.Close(), f.tree.Close() })
+	return f
+}
+
+func shell(folder *Folder, text string) Spec {
 	return Spec{
-		Argv: []string{"sh", "-c", text}, Dir: dir, Env: []string{"PATH=" + os.Getenv("PATH"), "DIR=" + dir},
+		Argv: []string{"sh", "-c", text}, Folder: folder, Env: []string{"PATH=" + os.Getenv("PATH"), "DIR=" + folder.path},
 		Supervisor: []string{os.Args[0], "supervise"}, Head: 1 << 10, Tail: 1 << 10,
 	}
 }
@@ -56,7 +78,7 @@ func TestRunReportsEnd(t *testing.T) {
 		{"no descriptor of ours is open", "ls /proc/self/fd | wc -l", Result{Exit: code(0), Head: []byte("4\n")}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			got, err := Run(t.Context(), shell(t.TempDir(), tc.text))
+			got, err := Run(t.Context(), shell(in(t, t.TempDir()), tc.text))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -74,7 +96,7 @@ func show(r Result) string {
 }
 
 func TestRunMissingProgramIsAResult(t *testing.T) {
-	s := shell(t.TempDir(), "")
+	s := shell(in(t, t.TempDir()), "")
 	s.Argv = []string{"no-such-program"}
 	got, err := Run(t.Context(), s)
 	if err != nil {
@@ -163,7 +185,7 @@ func TestCancelEndsTheWholeTree(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan Result, 1)
 	go func() {
-		r, err := Run(ctx, shell(dir, tree+"sleep 1000"))
+		r, err := Run(ctx, shell(in(t, dir), tree+"sleep 1000"))
 		if err != nil {
 			t.Error(err)
 		}
@@ -181,7 +203,7 @@ func TestEndOfCommandEndsWhatItLeaves(t *testing.T) {
 	dir := treeDir(t)
 	done := make(chan Result, 1)
 	go func() {
-		r, err := Run(t.Context(), shell(dir, tree+"read hold < $DIR/hold; echo end"))
+		r, err := Run(t.Context(), shell(in(t, dir), tree+"read hold < $DIR/hold; echo end"))
 		if err != nil {
 			t.Error(err)
 		}
@@ -216,16 +238,62 @@ func TestDeathOfServerEndsTheTree(t *testing.T) {
 	gone(t, fds, 5*time.Second)
 }
 
-func TestKilledSupervisorIsAnErrorAndTakesTheCommandAlong(t *testing.T) {
-	dir := t.TempDir()
-	_, err := Run(t.Context(), shell(dir, "kill -9 $PPID; exec sleep 1000"))
+// TestKilledSupervisorTakesItsTreeAlong has commands that kill or stop the process above them to get out from under it.
+func TestKilledSupervisorTakesItsTreeAlong(t *testing.T) {
+	dir := treeDir(t)
+	done := make(chan error, 1)
+	go func() {
+		_, err := Run(t.Context(), shell(in(t, dir), tree+"kill -9 $PPID; exec sleep 1000"))
+		done <- err
+	}()
+	fds := handles(t, pids(t, dir))
+	err := <-done
+	gone(t, fds, 0)
 	if err == nil || !strings.Contains(err.Error(), "signal: killed") {
 		t.Errorf("got error %v, want one that says how the supervisor ended", err)
 	}
 }
 
+func TestKilledSupervisorLeavesOthersAlone(t *testing.T) {
+	dir := t.TempDir()
+	if err := unix.Mkfifo(filepath.Join(dir, "go"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	other := make(chan Result, 1)
+	go func() {
+		r, err := Run(t.Context(), shell(in(t, dir), "read word < go; echo $word"))
+		if err != nil {
+			t.Error(err)
+		}
+		other <- r
+	}()
+	hold, err := os.OpenFile(filepath.Join(dir, "go"), os.O_WRONLY, 0) // waits until the other command reads
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Run(t.Context(), shell(in(t, dir), "setsid sleep 1000 & kill -9 $PPID; exec sleep 1000"))
+	check(t, err != nil, true)
+	_, _ = io.WriteString(hold, "alive\n")
+	_ = hold.Close()
+	check(t, string((<-other).Head), "alive\n")
+}
+
+func TestStoppedSupervisorIsWoken(t *testing.T) {
+	dir := treeDir(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() {
+		_, err := Run(ctx, shell(in(t, dir), "kill -STOP $PPID; "+tree+"sleep 1000"))
+		done <- err
+	}()
+	fds := handles(t, pids(t, dir))
+	cancel()
+	check(t, <-done, nil)
+	gone(t, fds, 0)
+}
+
 func TestRunTakesEnvironmentsBeyondAPipesSize(t *testing.T) {
-	s := shell(t.TempDir(), "echo ${#BIG}")
+	s := shell(in(t, t.TempDir()), "echo ${#BIG}")
 	s.Env = append(s.Env, "BIG="+strings.Repeat("x", 100_000))
 	got, err := Run(t.Context(), s)
 	if err != nil {
@@ -235,7 +303,7 @@ func TestRunTakesEnvironmentsBeyondAPipesSize(t *testing.T) {
 }
 
 func TestRunReportsASupervisorThatIsNone(t *testing.T) {
-	s := shell(t.TempDir(), "true")
+	s := shell(in(t, t.TempDir()), "true")
 	s.Supervisor = []string{"/bin/true"}
 	s.Env = append(s.Env, "BIG="+strings.Repeat("x", 1<<20))
 	if _, err := Run(t.Context(), s); err == nil {
@@ -247,7 +315,7 @@ func TestOutputOfAGigabyteIsBounded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("prints a gigabyte")
 	}
-	s := shell(t.TempDir(), "echo begin; head -c 1073741824 /dev/zero; echo end")
+	s := shell(in(t, t.TempDir()), "echo begin; head -c 1073741824 /dev/zero; echo end")
 	got, err := Run(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
@@ -263,7 +331,7 @@ func TestRunWithEndedContextStartsNothing(t *testing.T) {
 	cause := errors.New("the turn is over")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(cause)
-	_, err := Run(ctx, shell(dir, "echo > ran"))
+	_, err := Run(ctx, shell(in(t, dir), "echo > ran"))
 	check(t, err, cause)
 	if _, err := os.Stat(filepath.Join(dir, "ran")); err == nil {
 		t.Error("the command ran")
@@ -313,9 +381,11 @@ func TestParentOfReadsNamesWithParentheses(t *testing.T) {
 	}
 	_, _ = io.WriteString(in, "up\n")
 	_, _ = bufio.NewReader(out).ReadString('\n')
-	got, ok := parentOf(strconv.Itoa(cmd.Process.Pid))
+	got, ok := readProcess(cmd.Process.Pid)
 	_ = in.Close()
 	_ = cmd.Wait()
 	check(t, ok, true)
-	check(t, got, syscall.Getpid())
+	session, err := unix.Getsid(0)
+	check(t, err, nil)
+	check(t, got, process{cmd.Process.Pid, syscall.Getpid(), session})
 }

@@ -12,14 +12,17 @@ import (
 	"time"
 )
 
-// Run runs a command and ends its process group with it. There is no subreaper on this system: a process that starts a session of its own gets away, and nothing ends the group when this process is killed.
+// Run runs a command and ends its process group with it. There is no subreaper on this system: a process that starts a session of its own gets away, and nothing ends the group when this process is killed. Nor can a command be started in an open folder, so its path is looked at once more.
 func Run(ctx context.Context, s Spec) (Result, error) {
 	if ctx.Err() != nil {
 		return Result{}, context.Cause(ctx)
 	}
 	out := &output{maxHead: s.Head, maxTail: s.Tail}
+	if err := s.Folder.Check(); err != nil {
+		return Result{}, err
+	}
 	cmd := exec.Command(s.Argv[0], s.Argv[1:]...)
-	cmd.Dir, cmd.Env = s.Dir, s.Env
+	cmd.Dir, cmd.Env = s.Folder.path, s.Env
 	cmd.Stdout, cmd.Stderr = io.Writer(out), io.Writer(out)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	cmd.WaitDelay = Grace

@@ -55,17 +55,3 @@ func update(name string, read func(string) ([]byte, error), change func(old []by
 	}
 	return syncFolder(root)
 }
-
-// InRepository reports whether dir or a folder above it holds a .git, as file or folder.
-func InRepository(dir string) bool {
-	for {
-		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
-			return true
-		}
-		above := filepath.Dir(dir)
-		if above == dir {
-			return false
-		}
-		dir = above
-	}
-}

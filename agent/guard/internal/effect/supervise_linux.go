@@ -19,9 +19,9 @@ import (
 // giveUp is how long the supervisor goes on killing what does not end, such as a process of another user.
 const giveUp = 10 * time.Second
 
-// Supervise is the whole life of a supervisor process: it runs the one command that its control pipe names, ends every process that descends from it, and reports. Being the subreaper it becomes the parent of every orphan below it, so a process cannot leave by a new session or a double fork. Its goroutines end with the process.
+// Supervise is the whole life of a supervisor process: it runs the one command that its control pipe names, ends every process that descends from it, and reports. Being the subreaper it becomes the parent of every orphan below it, so a process cannot leave by a new session or a double fork. Nothing runs before the server has answered that it is there; when it is not any more, all that runs is killed. Its goroutines end with the process.
 func Supervise() int {
-	control, out := os.NewFile(3, "control"), os.NewFile(4, "report")
+	control, out := os.NewFile(controlFD, "control"), os.NewFile(reportFD, "report")
 	if err := keepDescriptors(); err != nil {
 		fmt.Fprintln(os.Stderr, "nodwyn supervise:", err)
 		return 2
@@ -33,24 +33,34 @@ func Supervise() int {
 	input := bufio.NewReader(control)
 	cmd, err := readOrder(input)
 	if err == nil {
-		err = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+		err = beSubreaper()
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "nodwyn supervise: this is started by nodwyn itself:", err)
 		return 2
 	}
+	if code := write(out, report{Ready: true}); code != 0 {
+		return code
+	}
+	if word, err := input.ReadString('\n'); err != nil || word != goWord {
+		return write(out, report{NotStarted: "it was called off"})
+	}
 	pid, err := start(cmd)
 	if err != nil {
 		return write(out, report{NotStarted: err.Error()})
-	}
-	if code := write(out, report{PID: pid}); code != 0 {
-		_ = unix.Kill(-pid, unix.SIGKILL)
-		return code
 	}
 	s := sweeper{status: make(chan unix.WaitStatus, 1), empty: make(chan struct{}), asked: make(chan struct{}), gone: make(chan struct{})}
 	go s.reap(pid)
 	go s.listen(input)
 	return write(out, s.run())
+}
+
+// beSubreaper makes this process the parent of every orphan below it.
+func beSubreaper() error {
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		return fmt.Errorf("become the parent of orphans: %w", err)
+	}
+	return nil
 }
 
 // keepDescriptors keeps every descriptor but the standard three from the command: our pipes, and whatever an editor left open when it started nodwyn.
@@ -82,8 +92,11 @@ func readOrder(r *bufio.Reader) (order, error) {
 	return o, nil
 }
 
-// start forks the command in a session of its own. It is not waited for here but by reap, which waits for every child.
+// start forks the command in a session of its own and in the folder that is open for it, whatever has become of its name. It is not waited for here but by reap, which waits for every child.
 func start(o order) (int, error) {
+	if err := unix.Fchdir(folderFD); err != nil {
+		return 0, fmt.Errorf("enter its folder: %w", err)
+	}
 	if err := os.Setenv("PATH", lookup(o.Env, "PATH")); err != nil {
 		return 0, err
 	}
@@ -92,7 +105,7 @@ func start(o order) (int, error) {
 		return 0, err
 	}
 	return syscall.ForkExec(program, o.Argv, &syscall.ProcAttr{
-		Dir: o.Dir, Env: o.Env, Files: []uintptr{0, 1, 2},
+		Env: o.Env, Files: []uintptr{0, 1, 2},
 		Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL},
 	})
 }
