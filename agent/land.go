@@ -143,8 +143,17 @@ func landing(st view.State, tip string, spec LandSpec) worktree.LandSpec {
 		spec.Message = landingMessage(st)
 	}
 	return worktree.LandSpec{
-		Strategy: worktree.Strategy(spec.Strategy), Into: spec.Into, Message: spec.Message, Base: st.Base, Tip: tip, Turns: turnCommits(st),
+		Strategy: worktree.Strategy(spec.Strategy), Into: spec.Into, Message: spec.Message, Landings: landings(st), Tip: tip, Turns: turnCommits(st),
 	}
+}
+
+// landings lists the session's landings as the worktree judges them: what became of them since is not in the log.
+func landings(st view.State) []worktree.Landing {
+	var done []worktree.Landing
+	for _, l := range st.Landings {
+		done = append(done, worktree.Landing{Into: l.Into, Previous: l.Previous, Commit: l.Commit, Base: l.Base})
+	}
+	return done
 }
 
 // turnCommits lists the newest snapshot of each turn since the last landing.
@@ -192,14 +201,17 @@ func conflictPaths(err error) []string {
 
 // leaveTree removes the worktree when nothing in it would be lost, or moves its branch to the newest snapshot so that nothing lives in hidden refs alone.
 func (s *Session) leaveTree(ctx context.Context, discard bool) (Closed, error) {
-	if s.repo == nil || !s.repo.Present(s.tree) {
+	if s.repo == nil {
 		return Closed{}, nil
+	}
+	if !s.repo.Present(s.tree) {
+		return s.leaveLost(ctx)
 	}
 	if err := s.checkpoint(ctx, max(s.State().Turn, 1)); err != nil {
 		return Closed{}, err
 	}
 	st := s.State()
-	removed, unlanded, err := s.repo.Remove(ctx, s.tree, worktree.RemoveSpec{Session: s.id, Base: st.Base, Tip: st.Tip(), Discard: discard})
+	removed, unlanded, err := s.repo.Remove(ctx, s.tree, worktree.RemoveSpec{Session: s.id, Landings: landings(st), Tip: st.Tip(), Discard: discard})
 	if err != nil {
 		return Closed{Unlanded: unlanded}, fmt.Errorf("remove worktree %s: %w", s.tree.Path, err)
 	}
@@ -210,4 +222,18 @@ func (s *Session) leaveTree(ctx context.Context, discard bool) (Closed, error) {
 		return Closed{Unlanded: unlanded}, fmt.Errorf("keep unlanded work on %s: %w", s.tree.Branch, err)
 	}
 	return Closed{Unlanded: unlanded}, nil
+}
+
+// leaveLost leaves a worktree that is not there, or not what it should be, as it is, and says what would be lost with it. A resume restores it.
+func (s *Session) leaveLost(ctx context.Context) (Closed, error) {
+	st := s.State()
+	if st.WorktreeRemoved {
+		return Closed{}, nil
+	}
+	unlanded, err := s.repo.Unlanded(ctx, s.tree, st.Tip(), landings(st))
+	var refused *worktree.RefusedError
+	if errors.As(err, &refused) {
+		return Closed{}, s.record(event.Note{Code: "worktree_kept", Text: refused.Message})
+	}
+	return Closed{Unlanded: unlanded}, err
 }

@@ -166,16 +166,41 @@ func (s *Session) restoreTree(ctx context.Context, where place, before view.Stat
 		return false, nil
 	}
 	if !before.WorktreeMade {
-		return false, s.makeTree(ctx, where)
+		return false, s.finishTree(ctx, where)
 	}
 	s.repo, s.tree = where.repo, where.tree
 	if where.repo.Present(where.tree) {
 		return false, nil
 	}
-	if err := where.repo.Restore(ctx, where.tree, s.id, before.Tip()); err != nil {
-		return false, fmt.Errorf("restore worktree %s: %w", where.tree.Path, err)
+	aside, err := where.repo.Restore(ctx, where.tree, s.id, before.Tip())
+	if err != nil {
+		return false, errors.Join(err, s.noteAside(where, aside))
 	}
-	return true, s.record(event.WorktreeRestore{Worktree: event.Worktree(where.tree)})
+	return true, errors.Join(s.record(event.WorktreeRestore{Worktree: event.Worktree(where.tree)}), s.noteAside(where, aside))
+}
+
+// finishTree makes the worktree of a start that was cut off before it was on record.
+func (s *Session) finishTree(ctx context.Context, where place) error {
+	lacks, err := where.repo.Uncommitted(ctx)
+	if err != nil {
+		return fmt.Errorf("count uncommitted work: %w", err)
+	}
+	aside, err := where.repo.Finish(ctx, where.tree, s.id)
+	if err != nil {
+		return errors.Join(err, s.noteAside(where, aside))
+	}
+	s.repo, s.tree = where.repo, where.tree
+	made := event.WorktreeCreate{Worktree: event.Worktree(where.tree), Uncommitted: lacks.Uncommitted, Untracked: lacks.Untracked}
+	return errors.Join(s.record(made), s.noteAside(where, aside))
+}
+
+// noteAside says where that went which stood in the worktree's place.
+func (s *Session) noteAside(where place, aside string) error {
+	if aside == "" {
+		return nil
+	}
+	text := fmt.Sprintf("something at %s was not what the session left there; it was moved to %s, and nothing of it was used", where.tree.Path, aside)
+	return s.record(event.Note{Code: "worktree_set_aside", Text: text})
 }
 
 // settleLanding finds out what became of a landing whose outcome is not on record.
@@ -189,7 +214,11 @@ func (s *Session) settleLanding(ctx context.Context, l *event.WorktreeLand) erro
 	}
 	done := *l
 	done.OK = &landed
-	return s.record(done)
+	if landed {
+		return s.record(done)
+	}
+	text := fmt.Sprintf("the landing on %s that was under way did not happen; nothing of it is there, and it can be landed again", l.Into)
+	return s.record(done, event.Note{Code: "landing_cut_off", Text: text})
 }
 
 // exists reports whether a log has that id.

@@ -59,6 +59,9 @@ func (a *Agent) Start(ctx context.Context, spec StartSpec) (*Session, error) {
 	}
 	id := sessionlog.NewID(a.cfg.Now())
 	where, err := a.place(ctx, id, spec)
+	if err == nil {
+		err = a.open(where)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -168,6 +171,27 @@ func (a *Agent) place(ctx context.Context, id string, spec StartSpec) (place, er
 		return place{}, err
 	}
 	return place{root: tree.Path, folder: repo.Root(), key: repo.CommonDir(), repo: repo, tree: tree, project: project}, nil
+}
+
+// open refuses a place without a worktree that belongs to nodwyn, to another session or to git.
+func (a *Agent) open(where place) error {
+	if where.repo != nil {
+		return nil
+	}
+	err := guard.CheckRoot(where.root, a.closed())
+	if refused, ok := errors.AsType[*guard.RootError](err); ok {
+		return &InvalidError{Field: "repo", Reason: refused.Error()}
+	}
+	return err
+}
+
+// closed lists our own folders, those with the trees of other sessions included.
+func (a *Agent) closed() []string {
+	dirs := append([]string{a.cfg.DataDir, a.cfg.StateDir}, a.cfg.Private...)
+	if a.cfg.WorktreeRoot != "" {
+		dirs = append(dirs, a.cfg.WorktreeRoot)
+	}
+	return dirs
 }
 
 func (a *Agent) project(root string) (Project, error) {
@@ -297,7 +321,7 @@ func (s *Session) equip(where place, mode string) error {
 
 // forbidden lists what no session may touch: our own folders and, when it has a worktree, the person's checkout.
 func (s *Session) forbidden(where place) []string {
-	dirs := append([]string{s.agent.cfg.DataDir, s.agent.cfg.StateDir}, s.agent.cfg.Private...)
+	dirs := s.agent.closed()
 	if where.repo != nil {
 		dirs = append(dirs, where.folder)
 	}

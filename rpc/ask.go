@@ -61,7 +61,7 @@ func (s *Server) Ask(ctx context.Context, p agent.Prompt) (agent.Answer, error) 
 		s.asks.take(p.Session, p.ID)
 		return answer, nil
 	case s.base.Err() != nil:
-		err = agent.ErrNobody // the client is gone, and its silence is not a word of the person's
+		err = agent.ErrGone // its silence is not a word of the person's
 	case ctx.Err() != nil:
 		err = context.Cause(ctx) // withdrawn: the follower tells the client when that is on record
 	default:

@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"bytes"
+	"fmt"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -14,17 +15,30 @@ func (s *stream) check(body []byte) []byte {
 		return nil // refused already
 	}
 	if rest := bytes.TrimLeft(body, " \t\r\n"); len(rest) > 0 && rest[0] == '[' {
-		s.refuse(jsonrpc2.ID{}, jsonrpc2.InvalidRequest, "read message: batches are not part of the Language Server Protocol; send each message by itself")
+		s.refuse(jsonrpc2.ID{}, malformed("the Language Server Protocol has no batches; send each message by itself", errEnvelope))
 		return nil
 	}
-	if _, err := jsonrpc2.DecodeMessage(body); err == nil {
+	if wellFormed(body) {
 		return body
 	}
 	if !jsontext.Value(body).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
-		s.refuse(jsonrpc2.ID{}, jsonrpc2.ParseError, "read message: the body is not valid JSON")
+		s.refuse(jsonrpc2.ID{}, malformed("its body cannot be read", errSyntax))
 		return nil
 	}
 	return s.invalid(body)
+}
+
+// wellFormed looks at the message without copying it where that is enough: names and ids with escapes, and errors, have to be decoded to be known.
+func wellFormed(body []byte) bool {
+	v, err := jsonrpc2.ScanMessageView(body)
+	if err != nil {
+		return false
+	}
+	if v.Kind != jsonrpc2.MessageViewResponseError && !v.MethodEscaped && !v.ID.StringEscaped() {
+		return true
+	}
+	_, err = jsonrpc2.DecodeMessage(body)
+	return err == nil
 }
 
 // envelope is what can be learned from a message that is no valid request or response.
@@ -37,19 +51,25 @@ type envelope struct {
 func (s *stream) invalid(body []byte) []byte {
 	var e envelope
 	if err := json.Unmarshal(body, &e, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
-		s.refuse(jsonrpc2.ID{}, jsonrpc2.InvalidRequest, "read message: the body is not a JSON object")
+		s.refuse(jsonrpc2.ID{}, malformed("its body is no JSON object", errEnvelope))
 		return nil
 	}
 	id := idOf(e.ID)
 	if e.Method == nil && id.IsNumber() {
-		s.refuse(jsonrpc2.ID{}, jsonrpc2.InvalidRequest, "read message: a response has \"jsonrpc\": \"2.0\" and either a result or an error object")
-		return jsonrpc2.AppendResponse(nil, id, nil, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "the client's response was malformed"))
+		err := malformed(`a response has "jsonrpc": "2.0" and either a result or an error object`, errEnvelope)
+		s.refuse(jsonrpc2.ID{}, err)
+		return jsonrpc2.AppendResponse(nil, id, nil, s.wire(err))
 	}
 	if e.Method == nil {
 		id = jsonrpc2.ID{}
 	}
-	s.refuse(id, jsonrpc2.InvalidRequest, "read message: a request has \"jsonrpc\": \"2.0\", a method and an id that is a string or a whole number")
+	s.refuse(id, malformed(`a request has "jsonrpc": "2.0", a method and an id that is a string or a whole number`, errEnvelope))
 	return nil
+}
+
+// malformed says what is wrong with a message that cannot be handled.
+func malformed(why string, kind error) error {
+	return fmt.Errorf("read message: %s: %w", why, kind)
 }
 
 func idOf(raw jsontext.Value) jsonrpc2.ID {

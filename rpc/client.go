@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -59,7 +60,11 @@ func (c *client) experimental(raw jsontext.Value) error {
 		Nodwyn protocol.ClientCapabilities `json:"nodwyn"`
 	}
 	if err := json.Unmarshal(raw, &e); err != nil {
-		return fieldError(err)
+		err = fieldError(err)
+		if wrong, ok := errors.AsType[*protocol.FieldError](err); ok {
+			wrong.Field = "capabilities.experimental." + wrong.Field
+		}
+		return err
 	}
 	c.ours = e.Nodwyn
 	return nil

@@ -7,7 +7,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"go.lsp.dev/jsonrpc2"
 	lsp "go.lsp.dev/protocol"
 
 	"github.com/nodwyn/nodwyn/agent"
@@ -32,6 +31,15 @@ func (codec) Unmarshal(data []byte, v any) error {
 		return nil
 	}
 	return lsp.Unmarshal(data, v)
+}
+
+// encode gives the result of one of our methods its JSON. It encodes in one go what lsp.Marshal would copy once more, on its terms: text that is no UTF-8 is mended.
+func encode(method string, result any) (jsontext.Value, error) {
+	raw, err := json.Marshal(result, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return nil, fmt.Errorf("encode result of %s: %w", method, err)
+	}
+	return raw, nil
 }
 
 // params is a type of rpc/protocol that a client sends.
@@ -81,7 +89,7 @@ func fieldError(err error) error {
 		if errors.Is(err, jsontext.ErrDuplicateName) {
 			return &protocol.FieldError{Field: fieldPath(syntax.JSONPointer), Reason: "is given twice"}
 		}
-		return jsonrpc2.NewError(jsonrpc2.ParseError, "not valid JSON: "+syntax.Err.Error())
+		return fmt.Errorf("%w: %w", errSyntax, syntax.Err)
 	}
 	var semantic *json.SemanticError
 	if !errors.As(err, &semantic) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	lsp "go.lsp.dev/protocol"
 
@@ -29,15 +30,19 @@ func commands() []string {
 }
 
 // executeCommand is how an editor without a plugin reaches our methods: the command's only argument is the method's params.
-func (s *Server) executeCommand(raw jsontext.Value) (wait[any], error) {
-	var p lsp.ExecuteCommandParams
-	if err := lsp.Unmarshal(raw, &p); err != nil {
-		return nil, &paramsError{method: lsp.MethodWorkspaceExecuteCommand, err: err}
+func (s *Server) executeCommand(raw jsontext.Value) (accepted, error) {
+	var p struct { // not the type of the protocol module, whose errors name no field
+		Command   string           `json:"command"`
+		Arguments []jsontext.Value `json:"arguments"`
+	}
+	// A name that is given twice is left to the decoding of the params, which says of which method they are.
+	if err := json.Unmarshal(raw, &p, jsontext.AllowDuplicateNames(true)); err != nil {
+		return accepted{}, &paramsError{method: lsp.MethodWorkspaceExecuteCommand, err: fieldError(err)}
 	}
 	name := strings.ReplaceAll(strings.TrimPrefix(p.Command, commandPrefix), ".", "/")
 	m, ok := s.methods[name]
 	if !ok || p.Command != commandOf(name) {
-		return nil, &paramsError{method: lsp.MethodWorkspaceExecuteCommand, err: &protocol.FieldError{
+		return accepted{}, &paramsError{method: lsp.MethodWorkspaceExecuteCommand, err: &protocol.FieldError{
 			Field: "command", Reason: fmt.Sprintf("%q is not one of the commands that initialize named", p.Command),
 		}}
 	}
@@ -45,9 +50,9 @@ func (s *Server) executeCommand(raw jsontext.Value) (wait[any], error) {
 	case 0:
 		return m(s, nil)
 	case 1:
-		return m(s, jsontext.Value(p.Arguments[0]).Clone())
+		return m(s, p.Arguments[0])
 	}
-	return nil, &paramsError{method: lsp.MethodWorkspaceExecuteCommand, err: &protocol.FieldError{
+	return accepted{}, &paramsError{method: lsp.MethodWorkspaceExecuteCommand, err: &protocol.FieldError{
 		Field: "arguments", Reason: "takes one object, the params of " + name,
 	}}
 }

@@ -3,6 +3,7 @@ package rpc
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"go.lsp.dev/jsonrpc2"
@@ -12,31 +13,50 @@ import (
 	"github.com/nodwyn/nodwyn/rpc/protocol"
 )
 
-// errRequestCancelled is the cause of a request that the client cancelled.
-var errRequestCancelled = errors.New("the client cancelled the request")
+// What this package itself refuses. Whoever returns one says around it what was refused.
+var (
+	errSyntax           = errors.New("not valid JSON")
+	errHeader           = errors.New(`each message starts with "Content-Length: N" and an empty line`)
+	errEnvelope         = errors.New("not a message of JSON-RPC")
+	errTooLarge         = errors.New("the message is too large")
+	errIDInUse          = errors.New("give each request an id of its own")
+	errTooMany          = errors.New("too many requests wait for their answers: wait for one of them")
+	errUnknownMethod    = errors.New("there is no such method here")
+	errNotInitialized   = errors.New("send initialize first")
+	errInitialized      = errors.New("the server is initialized already")
+	errShutDown         = errors.New("the server is shut down; send exit")
+	errRequestCancelled = errors.New("the client cancelled the request")
+)
 
-// codedError is an error of this package that knows its code and its word.
-type codedError struct {
-	code   jsonrpc2.Code
-	reason string
-	err    error
-}
-
-func (e *codedError) Error() string { return e.err.Error() }
-
-func (e *codedError) Unwrap() error { return e.err }
-
-// wireError chooses the code of an error and the word that programs read. It is the only place where that happens; nil stays nil.
-func wireError(err error) error {
-	if err == nil {
-		return nil
-	}
+// wireError chooses the code of an error and the word that programs read. It is the only place where that happens. redact takes secrets out of the message, which holds what others wrote.
+func wireError(err error, redact func(string) string) *jsonrpc2.Error {
 	code, data := classify(err)
+	data.Field = shorten(redact(shorten(data.Field, 2*maxMessage)), maxMessage)
 	raw, encoding := json.Marshal(data)
 	if encoding != nil {
 		raw = nil
 	}
-	return &jsonrpc2.Error{Code: code, Message: err.Error(), Data: jsonrpc2.RawMessage(raw)}
+	return &jsonrpc2.Error{Code: code, Message: shorten(redact(shorten(err.Error(), 2*maxMessage)), maxMessage), Data: jsonrpc2.RawMessage(raw)}
+}
+
+// maxMessage bounds the message of an error, which may quote what a client sent.
+const maxMessage = 16 << 10
+
+// shorten leaves the middle out of a text that is too long: its start says what was being done, and its end why it failed.
+func shorten(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	half := limit / 2
+	return strings.ToValidUTF8(text[:half], "") + " … " + strings.ToValidUTF8(text[len(text)-half:], "")
+}
+
+// refusal is an error as the client sees it; nil stays nil.
+func (s *Server) refusal(err error) error {
+	if err == nil {
+		return nil
+	}
+	return wireError(err, s.agent.Redact)
 }
 
 func classify(err error) (jsonrpc2.Code, protocol.ErrorDetail) {
@@ -45,20 +65,14 @@ func classify(err error) (jsonrpc2.Code, protocol.ErrorDetail) {
 			return s.code, protocol.ErrorDetail{Reason: s.reason}
 		}
 	}
-	if e, ok := errors.AsType[*codedError](err); ok {
-		return e.code, protocol.ErrorDetail{Reason: e.reason}
-	}
-	if e, ok := errors.AsType[*jsonrpc2.Error](err); ok && e.Code == jsonrpc2.ParseError {
-		return e.Code, protocol.ErrorDetail{Reason: "parse_error"}
-	}
 	if e, ok := errors.AsType[*protocol.FieldError](err); ok {
-		return jsonrpc2.InvalidParams, protocol.ErrorDetail{Reason: "invalid_params", Field: e.Field}
+		return jsonrpc2.InvalidParams, protocol.ErrorDetail{Reason: protocol.ReasonInvalidParams, Field: e.Field}
 	}
 	if e, ok := errors.AsType[*agent.InvalidError](err); ok {
-		return jsonrpc2.InvalidParams, protocol.ErrorDetail{Reason: "invalid_params", Field: e.Field}
+		return jsonrpc2.InvalidParams, protocol.ErrorDetail{Reason: protocol.ReasonInvalidParams, Field: e.Field}
 	}
 	if _, ok := errors.AsType[*paramsError](err); ok {
-		return jsonrpc2.InvalidParams, protocol.ErrorDetail{Reason: "invalid_params"}
+		return jsonrpc2.InvalidParams, protocol.ErrorDetail{Reason: protocol.ReasonInvalidParams}
 	}
 	return classifyAgent(err)
 }
@@ -66,43 +80,58 @@ func classify(err error) (jsonrpc2.Code, protocol.ErrorDetail) {
 // classifyAgent knows what the agent refuses and why.
 func classifyAgent(err error) (jsonrpc2.Code, protocol.ErrorDetail) {
 	if e, ok := errors.AsType[*agent.ConfigError](err); ok {
-		return jsonrpc2.Code(protocol.BadConfiguration), protocol.ErrorDetail{Reason: "configuration", File: e.File, Line: e.Line, Key: e.Key}
+		return jsonrpc2.Code(protocol.BadConfiguration), protocol.ErrorDetail{Reason: protocol.ReasonConfiguration, File: e.File, Line: e.Line, Key: e.Key}
 	}
 	if e, ok := errors.AsType[*agent.ConflictError](err); ok {
-		data := protocol.ErrorDetail{Reason: "conflict"}
+		data := protocol.ErrorDetail{Reason: protocol.ReasonConflict}
 		for _, c := range e.Conflicts {
 			data.Conflicts = append(data.Conflicts, protocol.FileConflict{Path: c.Path, Kind: c.Kind})
 		}
 		return jsonrpc2.Code(protocol.Conflict), data
 	}
+	if _, ok := errors.AsType[*agent.ChecksError](err); ok {
+		return jsonrpc2.Code(protocol.Refused), protocol.ErrorDetail{Reason: protocol.ReasonChecksFailed}
+	}
 	if e, ok := errors.AsType[*agent.RefusedError](err); ok {
-		return jsonrpc2.Code(protocol.BadRepository), protocol.ErrorDetail{Reason: string(e.Reason)}
+		return jsonrpc2.Code(protocol.BadRepository), protocol.ErrorDetail{Reason: protocol.Reason(e.Reason)}
 	}
 	if e, ok := errors.AsType[*agent.DeniedError](err); ok {
-		return jsonrpc2.Code(protocol.Refused), protocol.ErrorDetail{Reason: e.Rule}
+		return jsonrpc2.Code(protocol.Refused), protocol.ErrorDetail{Reason: protocol.ReasonDenied, Rule: e.Rule}
 	}
-	return jsonrpc2.InternalError, protocol.ErrorDetail{Reason: "internal"}
+	return jsonrpc2.InternalError, protocol.ErrorDetail{Reason: protocol.ReasonInternal}
 }
 
 // sentinel ties an error without data to its code and word.
 type sentinel struct {
 	err    error
 	code   jsonrpc2.Code
-	reason string
+	reason protocol.Reason
 }
 
 func sentinels() []sentinel {
 	return []sentinel{
-		{agent.ErrUnknownSession, jsonrpc2.Code(protocol.UnknownSession), "unknown_session"},
-		{agent.ErrNotOpen, jsonrpc2.Code(protocol.NotOpen), "not_open"},
-		{agent.ErrClosed, jsonrpc2.Code(protocol.NotOpen), "closed"},
-		{agent.ErrOpen, jsonrpc2.Code(protocol.AlreadyOpen), "already_open"},
-		{agent.ErrBusy, jsonrpc2.Code(protocol.Busy), "busy"},
-		{agent.ErrNoWorktree, jsonrpc2.Code(protocol.BadRepository), "no_worktree"},
-		{errRequestCancelled, jsonrpc2.Code(lsp.LSPErrorCodesRequestCancelled), "cancelled"},
-		{errExit, jsonrpc2.Code(lsp.LSPErrorCodesServerCancelled), "exit"},
-		{errParentGone, jsonrpc2.Code(lsp.LSPErrorCodesServerCancelled), "exit"},
-		{context.Canceled, jsonrpc2.Code(lsp.LSPErrorCodesRequestCancelled), "cancelled"},
-		{context.DeadlineExceeded, jsonrpc2.Code(lsp.LSPErrorCodesRequestFailed), "timeout"},
+		{errSyntax, jsonrpc2.ParseError, protocol.ReasonParseError},
+		{errHeader, jsonrpc2.ParseError, protocol.ReasonParseError},
+		{errEnvelope, jsonrpc2.InvalidRequest, protocol.ReasonInvalidRequest},
+		{errTooLarge, jsonrpc2.InvalidRequest, protocol.ReasonTooLarge},
+		{errIDInUse, jsonrpc2.InvalidRequest, protocol.ReasonIDInUse},
+		{errTooMany, jsonrpc2.Code(lsp.LSPErrorCodesRequestFailed), protocol.ReasonTooMany},
+		{errUnknownMethod, jsonrpc2.MethodNotFound, protocol.ReasonUnknownMethod},
+		{errNotInitialized, jsonrpc2.ServerNotInitialized, protocol.ReasonNotInitialized},
+		{errInitialized, jsonrpc2.InvalidRequest, protocol.ReasonInitializedTwice},
+		{errShutDown, jsonrpc2.InvalidRequest, protocol.ReasonShutDown},
+		{errRequestCancelled, jsonrpc2.Code(lsp.LSPErrorCodesRequestCancelled), protocol.ReasonCancelled},
+		{errExit, jsonrpc2.Code(lsp.LSPErrorCodesServerCancelled), protocol.ReasonExit},
+		{errParentGone, jsonrpc2.Code(lsp.LSPErrorCodesServerCancelled), protocol.ReasonExit},
+		{agent.ErrUnknownSession, jsonrpc2.Code(protocol.UnknownSession), protocol.ReasonUnknownSession},
+		{agent.ErrNotOpen, jsonrpc2.Code(protocol.NotOpen), protocol.ReasonNotOpen},
+		{agent.ErrClosed, jsonrpc2.Code(protocol.NotOpen), protocol.ReasonClosed},
+		{agent.ErrOpen, jsonrpc2.Code(protocol.AlreadyOpen), protocol.ReasonAlreadyOpen},
+		{agent.ErrBusy, jsonrpc2.Code(protocol.Busy), protocol.ReasonBusy},
+		{agent.ErrNothing, jsonrpc2.Code(protocol.NothingToContinue), protocol.ReasonNothing},
+		{agent.ErrNoCredential, jsonrpc2.InvalidParams, protocol.ReasonUnknownCredential},
+		{agent.ErrNoWorktree, jsonrpc2.Code(protocol.BadRepository), protocol.ReasonNoWorktree},
+		{context.Canceled, jsonrpc2.Code(lsp.LSPErrorCodesRequestCancelled), protocol.ReasonCancelled},
+		{context.DeadlineExceeded, jsonrpc2.Code(lsp.LSPErrorCodesRequestFailed), protocol.ReasonTimeout},
 	}
 }

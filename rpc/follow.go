@@ -178,6 +178,14 @@ func (f *follower) item(ctx context.Context, it agent.Item) error {
 	return nil
 }
 
+// told waits until everything that is on record of a session was told, as far as the client follows it: what a request caused comes before its answer.
+func (s *Server) told(ctx context.Context, session *agent.Session) {
+	if f := s.follows.of(session.ID()); f != nil {
+		_, revision := session.Cards()
+		f.told(ctx, revision)
+	}
+}
+
 // told waits until everything up to seq was told.
 func (f *follower) told(ctx context.Context, seq int64) {
 	f.wait(ctx, func() bool { return f.seq >= seq })

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"go.lsp.dev/jsonrpc2"
 )
 
@@ -65,6 +66,8 @@ func TestMalformedFramesAreSurvived(t *testing.T) {
 					break
 				}
 				got = append(got, m.String())
+				reason := map[int]string{-32700: `{"reason":"parse_error"}`, -32600: `{"reason":"invalid_request"}`}[m.Error.Code]
+				check(t, "data of "+m.String(), string(m.Error.Data), reason)
 			}
 			check(t, "answers before the probe's", got, c.want)
 		})
@@ -145,6 +148,35 @@ func TestSlowClientDoesNotStopTheReader(t *testing.T) {
 		if n := <-sent; n*10_000 > 3*maxQueued {
 			t.Errorf("%d messages of 10,000 bytes were queued for a client that reads nothing", n)
 		}
+		check(t, "exit", <-exits, Exit{Code: 1, Reason: "editor_exit"})
+	})
+}
+
+// TestAnswersAtHandDoNotStopTheReader: a client that asks and asks and reads no answer is still heard when it wants to leave.
+func TestAnswersAtHandDoNotStopTheReader(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		inR, inW := io.Pipe()
+		outR, outW := io.Pipe()
+		defer outR.Close()
+		s := New(Config{})
+		large := jsontext.Value(`"` + strings.Repeat("x", maxQueued) + `"`)
+		s.methods["test/large"] = func(*Server, jsontext.Value) (accepted, error) { return accepted{result: large}, nil }
+		exits := make(chan Exit)
+		go func() {
+			exit, _ := s.Serve(t.Context(), newAgent(), inR, outW)
+			exits <- exit
+		}()
+		_, _ = io.WriteString(inW, frame(initialize))
+		for i := range 100 {
+			_, _ = io.WriteString(inW, frame(fmt.Sprintf(`{"jsonrpc":"2.0","id":"l%d","method":"test/large"}`, i)))
+		}
+		synctest.Wait()
+		s.stream.out.mu.Lock()
+		if queued := len(s.stream.out.queue); queued > 2*(maxQueued+1000) { // its bound, and one message over it
+			t.Errorf("%d bytes are queued for a client that reads nothing", queued)
+		}
+		s.stream.out.mu.Unlock()
+		_, _ = io.WriteString(inW, frame(exit))
 		check(t, "exit", <-exits, Exit{Code: 1, Reason: "editor_exit"})
 	})
 }

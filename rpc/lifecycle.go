@@ -7,7 +7,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"go.lsp.dev/jsonrpc2"
 	lsp "go.lsp.dev/protocol"
 
 	"github.com/nodwyn/nodwyn/rpc/protocol"
@@ -30,11 +29,11 @@ func (p *phase) admit(method string) error {
 	at := p.load()
 	switch {
 	case at == fresh && method != lsp.MethodInitialize:
-		return &codedError{code: jsonrpc2.ServerNotInitialized, reason: "not_initialized", err: fmt.Errorf("handle %s: send initialize first", method)}
+		return fmt.Errorf("handle %q: %w", method, errNotInitialized)
 	case at == stopped:
-		return &codedError{code: jsonrpc2.InvalidRequest, reason: "shut_down", err: fmt.Errorf("handle %s: the server is shut down; send exit", method)}
+		return fmt.Errorf("handle %q: %w", method, errShutDown)
 	case at == running && method == lsp.MethodInitialize:
-		return &codedError{code: jsonrpc2.InvalidRequest, reason: "initialized_twice", err: fmt.Errorf("handle %s: the server is initialized already", method)}
+		return fmt.Errorf("handle %q: %w", method, errInitialized)
 	}
 	return nil
 }
@@ -57,11 +56,11 @@ func (s *Server) lifecycle(method string, raw jsontext.Value) (result any, ok bo
 func (s *Server) initialize(raw jsontext.Value) (any, error) {
 	var p lsp.InitializeParams
 	if err := lsp.Unmarshal(raw, &p); err != nil {
-		return nil, &codedError{code: jsonrpc2.InvalidParams, reason: "invalid_params", err: fmt.Errorf("read params of initialize: %w", err)}
+		return nil, &paramsError{method: lsp.MethodInitialize, err: err}
 	}
 	client, err := clientOf(p)
 	if err != nil {
-		return nil, &codedError{code: jsonrpc2.InvalidParams, reason: "invalid_params", err: fmt.Errorf("read capabilities.experimental.nodwyn: %w", err)}
+		return nil, &paramsError{method: lsp.MethodInitialize, err: err}
 	}
 	result, err := s.capabilities(client)
 	if err != nil {
@@ -116,9 +115,9 @@ func (s *Server) shutdown() error {
 	select {
 	case err := <-closed:
 		s.follows.settled(ctx)
-		s.requests.idle(ctx)
+		s.requests.flying.none(ctx)
 		return err
 	case <-ctx.Done():
-		return fmt.Errorf("shut down: %w", context.Cause(ctx))
+		return fmt.Errorf("shut down: the sessions need longer than %v to end; exit waits for them: %w", closing, context.Cause(ctx))
 	}
 }

@@ -96,8 +96,8 @@ func TestShutdownWaitsForWhatCameBefore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := New(Config{})
 		release := make(chan struct{})
-		s.methods["test/wait"] = func(*Server, jsontext.Value) (wait[any], error) {
-			return func(context.Context) (any, error) { <-release; return nil, nil }, nil
+		s.methods["test/wait"] = func(*Server, jsontext.Value) (accepted, error) {
+			return accepted{finish: func(context.Context) (jsontext.Value, error) { <-release; return jsontext.Value("null"), nil }}, nil
 		}
 		p := serve(t, s, newAgent())
 		var got []string
@@ -172,7 +172,13 @@ func TestInitializeSaysWhatIsThere(t *testing.T) {
 			}
 			check(t, "encoding", r.Capabilities.PositionEncoding, c.encoding)
 			check(t, "experimental", r.Capabilities.Experimental.Nodwyn, protocol.ServerCapabilities{Protocol: 1, Version: "1.2.3"})
-			check(t, "commands", r.Capabilities.ExecuteCommandProvider.Commands, "[nodwyn.session.new nodwyn.session.prompt nodwyn.session.cancel nodwyn.session.list nodwyn.session.resume nodwyn.session.close nodwyn.session.title nodwyn.session.view nodwyn.session.events nodwyn.session.transcript nodwyn.session.diff nodwyn.session.land]")
+			var twins []string
+			for _, m := range protocol.Methods() {
+				if m.Direction == protocol.ClientRequest {
+					twins = append(twins, "nodwyn."+strings.Replace(m.Name, "/", ".", 1))
+				}
+			}
+			check(t, "commands", r.Capabilities.ExecuteCommandProvider.Commands, twins)
 		})
 	}
 }

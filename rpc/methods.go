@@ -12,10 +12,19 @@ func methodTable() map[string]method {
 		protocol.MethodPrompt:     define(protocol.MethodPrompt, (*Server).sessionPrompt),
 		protocol.MethodCancel:     define(protocol.MethodCancel, (*Server).sessionCancel),
 		protocol.MethodList:       define(protocol.MethodList, (*Server).sessionList),
-		protocol.MethodView:       define(protocol.MethodView, (*Server).sessionView),
+		protocol.MethodView:       defineAtHand(protocol.MethodView, (*Server).viewAtHand, (*Server).sessionView),
 		protocol.MethodEvents:     define(protocol.MethodEvents, (*Server).sessionEvents),
 		protocol.MethodTranscript: define(protocol.MethodTranscript, (*Server).sessionTranscript),
 		protocol.MethodDiff:       define(protocol.MethodDiff, (*Server).sessionDiff),
 		protocol.MethodLand:       define(protocol.MethodLand, (*Server).sessionLand),
+		protocol.MethodMode:       define(protocol.MethodMode, (*Server).sessionMode),
+		protocol.MethodContinue:   define(protocol.MethodContinue, (*Server).sessionContinue),
+		protocol.MethodQueue:      define(protocol.MethodQueue, (*Server).sessionQueue),
+		protocol.MethodSteer:      define(protocol.MethodSteer, (*Server).sessionSteer),
+		protocol.MethodTrail:      define(protocol.MethodTrail, (*Server).sessionTrail),
+
+		protocol.MethodCredRegister: define(protocol.MethodCredRegister, (*Server).credRegister),
+		protocol.MethodCredList:     define(protocol.MethodCredList, (*Server).credList),
+		protocol.MethodCredRemove:   define(protocol.MethodCredRemove, (*Server).credRemove),
 	}
 }

@@ -18,6 +18,8 @@ var errWriterClosed = errors.New("connection is closed")
 // outbox is a bounded queue of framed messages with one goroutine that writes them.
 type outbox struct {
 	w io.WriteCloser
+	// writable is Config.Writable.
+	writable func() bool
 	// broken is told why nothing more can be written.
 	broken context.CancelCauseFunc
 	// ready holds a token when the writer has something to look at.
@@ -28,21 +30,30 @@ type outbox struct {
 	// mu guards the fields below. No I/O happens under it.
 	mu     sync.Mutex
 	queue  []byte
-	err    error         // why nothing more is taken
-	room   chan struct{} // closed and replaced whenever the queue was taken
+	err    error           // why nothing more is taken
+	room   chan struct{}   // closed and replaced whenever the queue was taken
+	exempt context.Context // the message with this context does not wait; nil for none
+	now    bool            // a message is being written beside the writer, which waits for that
 	closed bool
+
+	// frame is the buffer of whoever set now.
+	frame []byte
 }
 
-func newOutbox(w io.WriteCloser, broken context.CancelCauseFunc) *outbox {
-	o := &outbox{w: w, broken: broken, ready: make(chan struct{}, 1), done: make(chan struct{}), room: make(chan struct{})}
+// newOutbox starts the writer goroutine, which flush waits for.
+func newOutbox(w io.WriteCloser, writable func() bool, broken context.CancelCauseFunc) *outbox {
+	o := &outbox{w: w, writable: writable, broken: broken, ready: make(chan struct{}, 1), done: make(chan struct{}), room: make(chan struct{})}
 	go o.write()
 	return o
 }
 
 // put queues a message. A full queue is waited for, until ctx ends.
 func (o *outbox) put(ctx context.Context, body []byte) error {
+	if o.begin(ctx, len(body)) {
+		return o.writeNow(body)
+	}
 	for {
-		room, err := o.try(body)
+		room, err := o.try(ctx, body)
 		if err != nil || room == nil {
 			return err
 		}
@@ -56,25 +67,30 @@ func (o *outbox) put(ctx context.Context, body []byte) error {
 
 // offer queues a message if there is room.
 func (o *outbox) offer(body []byte) {
-	_, _ = o.try(body)
+	_, _ = o.try(context.Background(), body)
 }
 
 // try queues a message, or returns the channel that tells of room.
-func (o *outbox) try(body []byte) (<-chan struct{}, error) {
+func (o *outbox) try(ctx context.Context, body []byte) (<-chan struct{}, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.err != nil {
 		return nil, o.err
 	}
-	if len(o.queue) > 0 && len(o.queue)+len(body) > maxQueued {
+	waits := len(o.queue) > 0 && len(o.queue)+len(body) > maxQueued
+	if waits && ctx != o.exempt {
 		return o.room, nil
 	}
-	o.queue = append(o.queue, "Content-Length: "...)
-	o.queue = strconv.AppendInt(o.queue, int64(len(body)), 10)
-	o.queue = append(o.queue, "\r\n\r\n"...)
-	o.queue = append(o.queue, body...)
+	o.queue = appendFrame(o.queue, body)
 	o.signal()
 	return nil, nil
+}
+
+func appendFrame(dst, body []byte) []byte {
+	dst = append(dst, "Content-Length: "...)
+	dst = strconv.AppendInt(dst, int64(len(body)), 10)
+	dst = append(dst, "\r\n\r\n"...)
+	return append(dst, body...)
 }
 
 // close refuses further messages and lets the writer end behind those that are queued.
@@ -127,6 +143,9 @@ func (o *outbox) write() {
 func (o *outbox) take(spare []byte) ([]byte, bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if o.now {
+		return nil, false // whoever writes says when that is over
+	}
 	batch := o.queue
 	o.queue = spare
 	close(o.room)

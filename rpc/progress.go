@@ -4,73 +4,85 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	lsp "go.lsp.dev/protocol"
 
 	"github.com/nodwyn/nodwyn/agent"
+	"github.com/nodwyn/nodwyn/rpc/protocol"
 )
 
 // progressPrefix marks the tokens of running turns; the session's id follows.
 const progressPrefix = "nodwyn/"
 
-// progress shows a running turn as work-done progress, to a client that draws no cards.
+// progress shows a running turn as work-done progress, to a client that draws no cards. A goroutine of its own does that for each turn, so that the follower never waits for the client's answer, and no mutex is held meanwhile.
 type progress struct {
 	server  *Server
 	session *agent.Session
 
-	// mu keeps begin, report and end in order. One notification is sent under it, which waits for nobody but the outbox.
-	mu    sync.Mutex
-	wants bool // a turn runs
-	begun bool // the client was told of it
+	// The follower's goroutine owns the fields below; they are nil while no turn runs.
+	news chan agent.Status  // holds the latest status that was not shown
+	over context.CancelFunc // ends the turn's goroutine
+	gone chan struct{}      // closed when it has ended
 }
 
 // status follows what the session does.
 func (p *progress) status(ctx context.Context, st *agent.Status) {
-	if !p.server.client.progress {
-		return
-	}
-	active := st.Status == "running" || st.Status == "waiting"
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	active := protocol.Status(st.Status) == protocol.Running || protocol.Status(st.Status) == protocol.Waiting
 	switch {
-	case active && !p.wants:
-		p.wants = true
-		p.server.work.Go(func() { p.begin(ctx) })
-	case active && p.begun:
-		message := describe(st)
-		p.send(ctx, lsp.WorkDoneProgressReport{Kind: "report", Message: &message})
+	case !p.server.client.progress:
 	case !active:
-		p.endLocked(ctx)
+		p.end()
+	case p.news == nil:
+		p.start(ctx)
+	default:
+		select {
+		case <-p.news: // nobody saw it, and it is old
+		default:
+		}
+		p.news <- *st
 	}
 }
 
-// begin asks for the token first: a client may refuse it.
-func (p *progress) begin(ctx context.Context) {
-	err := p.server.call(ctx, lsp.MethodWindowWorkDoneProgressCreate, &lsp.WorkDoneProgressCreateParams{Token: p.token()}, nil)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if err != nil || !p.wants {
+func (p *progress) start(ctx context.Context) {
+	turn, over := context.WithCancel(ctx)
+	news, gone := make(chan agent.Status, 1), make(chan struct{})
+	p.news, p.over, p.gone = news, over, gone
+	p.server.work.Go(func() {
+		defer close(gone)
+		p.show(ctx, turn, news)
+	})
+}
+
+// end waits for the turn's goroutine, so that the end is shown before the turn is answered.
+func (p *progress) end() {
+	if p.news == nil {
 		return
 	}
-	p.begun = true
+	p.over()
+	<-p.gone
+	p.news, p.over, p.gone = nil, nil, nil
+}
+
+// show asks for the token first: a client may refuse it.
+func (p *progress) show(ctx, turn context.Context, news <-chan agent.Status) {
+	err := p.server.call(turn, lsp.MethodWindowWorkDoneProgressCreate, &lsp.WorkDoneProgressCreateParams{Token: p.token()}, nil)
+	if err != nil || turn.Err() != nil {
+		return
+	}
 	cancellable := true
 	p.send(ctx, lsp.WorkDoneProgressBegin{Kind: "begin", Title: "nodwyn", Cancellable: &cancellable})
-}
-
-func (p *progress) end() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.endLocked(p.server.base)
-}
-
-func (p *progress) endLocked(ctx context.Context) {
-	if p.begun {
-		p.send(ctx, lsp.WorkDoneProgressEnd{Kind: "end"})
+	for {
+		select {
+		case st := <-news:
+			message := describe(st)
+			p.send(ctx, lsp.WorkDoneProgressReport{Kind: "report", Message: &message})
+		case <-turn.Done():
+			p.send(ctx, lsp.WorkDoneProgressEnd{Kind: "end"})
+			return
+		}
 	}
-	p.wants, p.begun = false, false
 }
 
 func (p *progress) token() lsp.ProgressToken { return lsp.String(progressPrefix + p.session.ID()) }
@@ -85,7 +97,7 @@ func (p *progress) send(ctx context.Context, value any) {
 	}
 }
 
-func describe(st *agent.Status) string {
+func describe(st agent.Status) string {
 	if len(st.Waits) > 0 {
 		return "waiting for " + strings.Join(st.Waits, " and ")
 	}
@@ -105,7 +117,10 @@ func (s *Server) progressCancelled(raw jsontext.Value) {
 	if err != nil {
 		return
 	}
-	turn := s.turns[session.ID()]
+	turn := session.Running()
+	if turn == 0 {
+		return
+	}
 	s.work.Go(func() {
 		if _, _, err := session.Cancel(s.base, turn); err != nil {
 			s.cfg.Log.Warn("cancel from progress", "session", session.ID(), "err", err)

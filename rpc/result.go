@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/nodwyn/nodwyn/agent"
+	"github.com/nodwyn/nodwyn/rpc/protocol"
 	"github.com/nodwyn/nodwyn/sessionlog/view"
 )
 
@@ -24,11 +25,29 @@ func (s *Server) showResult(session *agent.Session, r agent.TurnResult) {
 			return
 		}
 		s.cfg.Log.Debug("show result as a message", "session", session.ID(), "why", err)
-		text := fmt.Sprintf("nodwyn, turn %d %s: %s", r.Turn, r.Outcome, visible(r.Text))
-		if err := s.notify(s.base, lsp.MethodWindowShowMessage, &lsp.ShowMessageParams{Type: lsp.MessageTypeInfo, Message: text}); err != nil {
+		if err := s.notify(s.base, lsp.MethodWindowShowMessage, resultMessage(r)); err != nil {
 			s.cfg.Log.Warn("show result", "session", session.ID(), "err", err)
 		}
 	})
+}
+
+// resultMessage sums a turn up in one message.
+func resultMessage(r agent.TurnResult) *lsp.ShowMessageParams {
+	text := fmt.Sprintf("nodwyn, turn %d %s", r.Turn, r.Outcome)
+	switch protocol.EndReason(r.Reason) {
+	case protocol.EndDropped:
+		text = "nodwyn, a request that waited was dropped"
+	case protocol.EndDenyStop:
+		text += " by a denial"
+	}
+	if said := strings.TrimSpace(r.Text); said != "" {
+		text += ": " + visible(said)
+	}
+	kind := lsp.MessageTypeInfo
+	if protocol.Outcome(r.Outcome) == protocol.Failed {
+		kind = lsp.MessageTypeError
+	}
+	return &lsp.ShowMessageParams{Type: kind, Message: text}
 }
 
 // showDocument opens the session's cards as a Markdown document in the editor.

@@ -1,6 +1,6 @@
 // Package rpc serves an agent to one editor in the framing of the Language Server Protocol.
 //
-// Invariant: the read path accepts requests in the order of their arrival and does nothing slow; what takes time happens behind jsonrpc2.Async, which is called in one place (handle). A notification never returns an error, since jsonrpc2 would end the connection. Errors get their wire codes in one function (wireError). No message, however malformed, ends the connection or the process. Nothing here does I/O but on the two streams that Serve is given.
+// Invariant: the read path accepts requests in the order of their arrival and does nothing slow; what takes time happens behind jsonrpc2.Async, which is called in one place (handle). What is in memory is answered on the read path, but only while nothing waits for the client, so that no answer ever stops the reader. A notification never returns an error, since jsonrpc2 would end the connection. Errors get their wire codes and reasons in one function (wireError), also those about messages that cannot be read. No message, however malformed, ends the connection or the process. Nothing here does I/O but on the two streams that Serve is given.
 package rpc
 
 import (
@@ -8,7 +8,6 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"sync"
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
@@ -28,6 +27,8 @@ type Config struct {
 	Document func(session, markdown string) (string, error)
 	// ReadFile reads a file of the person's checkout that a landing changed, for editors that have it open; nil leaves their buffers to them.
 	ReadFile func(path string) ([]byte, error)
+	// Writable reports that the output takes 4 KiB without blocking, which systems can say of pipes and sockets that nobody else writes to. Short answers are then written without the way through a goroutine; nil sends all of them that way.
+	Writable func() bool
 }
 
 // Exit says how serving ended.
@@ -44,18 +45,18 @@ type Server struct {
 	methods map[string]method
 
 	// Serve sets these before anything is read.
-	agent *agent.Agent
-	conn  jsonrpc2.Conn
-	base  context.Context // ends with the connection; its cause says why
-	end   context.CancelCauseFunc
+	agent  *agent.Agent
+	stream *stream
+	conn   jsonrpc2.Conn
+	base   context.Context // ends with the connection; its cause says why
+	end    context.CancelCauseFunc
 
-	// The read path owns turns, the last turn that was prompted for in each session, and sets client in initialize. Everything that looks at client was started later.
-	turns  map[string]int
+	// The read path sets client in initialize. Everything that looks at client was started later.
 	phase  phase
 	client client
 
 	// work waits for followers, watchers and whatever else the server started.
-	work sync.WaitGroup
+	work tally
 
 	requests requests
 	follows  follows
@@ -81,7 +82,7 @@ func New(cfg Config) *Server {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Server{cfg: cfg, methods: methodTable(), turns: make(map[string]int)}
+	return &Server{cfg: cfg, methods: methodTable()}
 }
 
 // Serve speaks to one editor until it is gone, asks for the exit, or ctx ends. Closing in must end a read that is under way, or Serve waits for it in vain for a second. The sessions stay open: it is for the caller to close the agent with the reason of the exit.
@@ -89,31 +90,28 @@ func (s *Server) Serve(ctx context.Context, a *agent.Agent, in io.ReadCloser, ou
 	s.agent = a
 	s.base, s.end = context.WithCancelCause(ctx)
 	defer s.end(nil)
-	stream := newStream(in, out, s.end)
-	s.conn = jsonrpc2.NewConn(stream, jsonrpc2.WithCodec(codec{}))
+	s.stream = newStream(in, newOutbox(out, s.cfg.Writable, s.end), s.end, func(err error) *jsonrpc2.Error { return wireError(err, a.Redact) })
+	s.conn = jsonrpc2.NewConn(s.stream, jsonrpc2.WithCodec(codec{}))
 	s.conn.Go(s.base, s.handle)
 	<-s.base.Done()
 	s.cfg.Log.Info("connection ends", "cause", context.Cause(s.base))
 	late, stop := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer stop()
-	return s.exit(), errors.Join(s.drain(late, stream), stream.flush(late))
+	return s.exit(), errors.Join(s.drain(late), s.stream.flush(late))
 }
 
 // drain waits for the handlers and for everything else that the server started. Their context has ended.
-func (s *Server) drain(ctx context.Context, stream *stream) error {
-	err := stream.Close()
-	done := make(chan struct{})
-	go func() { // ends with the handlers; at the latest when the process does
-		defer close(done)
-		<-s.conn.Done()
-		s.work.Wait()
-	}()
+func (s *Server) drain(ctx context.Context) error {
+	err := s.stream.Close()
 	select {
-	case <-done:
-		return err
+	case <-s.conn.Done():
 	case <-ctx.Done():
 		return errors.Join(err, errors.New("stop serving: a request or the read of the input did not end in time"))
 	}
+	if !s.work.none(ctx) {
+		return errors.Join(err, errors.New("stop serving: what the client was being told did not end in time"))
+	}
+	return err
 }
 
 // exit is called when nothing is read any more, so that the phase stands still.

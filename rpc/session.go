@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"path/filepath"
@@ -52,7 +53,8 @@ func (s *Server) sessionClose(p protocol.CloseParams) (wait[protocol.CloseResult
 	}
 	return func(ctx context.Context) (protocol.CloseResult, error) {
 		closed, err := session.Close(ctx, p.Discard)
-		if f := s.follows.of(p.Session); f != nil && f.session == session {
+		others := errors.Is(err, agent.ErrClosed) || errors.Is(err, agent.ErrBusy) // then it is not this request that ends it
+		if f := s.follows.of(p.Session); f != nil && f.session == session && !others {
 			f.wait(ctx, func() bool { return false }) // its end is told before the answer
 		}
 		return protocol.CloseResult{WorktreeRemoved: closed.WorktreeRemoved, Unlanded: append([]string{}, closed.Unlanded...)}, err
@@ -64,8 +66,12 @@ func (s *Server) sessionTitle(p protocol.TitleParams) (wait[protocol.Nothing], e
 	if err != nil {
 		return nil, err
 	}
-	return func(context.Context) (protocol.Nothing, error) {
-		return protocol.Nothing{}, session.SetTitle(actor, *p.Title)
+	return func(ctx context.Context) (protocol.Nothing, error) {
+		err := session.SetTitle(actor, *p.Title)
+		if err == nil {
+			s.told(ctx, session)
+		}
+		return protocol.Nothing{}, err
 	}, nil
 }
 

@@ -23,6 +23,7 @@ func (s *Server) sessionLand(p protocol.LandParams) (wait[protocol.LandResult], 
 	spec := agent.LandSpec{Strategy: string(p.Strategy), Into: p.Into, Message: p.Message, Preview: p.Preview, Actor: actor}
 	return func(ctx context.Context) (protocol.LandResult, error) {
 		l, err := session.Land(ctx, spec)
+		s.told(ctx, session)
 		if err != nil {
 			return protocol.LandResult{}, err
 		}

@@ -3,6 +3,7 @@ package rpc
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -25,6 +26,9 @@ func (s *Server) sessionList(p protocol.ListParams) (wait[protocol.ListResult], 
 		}
 	}
 	return func(ctx context.Context) (protocol.ListResult, error) {
+		if err := s.checkCursor(p.Cursor); err != nil {
+			return protocol.ListResult{}, err
+		}
 		sums, cursor, err := s.agent.List(ctx, spec)
 		r := protocol.ListResult{Sessions: []protocol.Summary{}, Cursor: cursor}
 		for _, sum := range sums {
@@ -32,6 +36,17 @@ func (s *Server) sessionList(p protocol.ListParams) (wait[protocol.ListResult], 
 		}
 		return r, err
 	}, nil
+}
+
+// checkCursor refuses a cursor that no page ended with: a page of something else would pass for the next one.
+func (s *Server) checkCursor(cursor string) error {
+	if cursor == "" {
+		return nil
+	}
+	if _, err := s.agent.Session(cursor); errors.Is(err, agent.ErrUnknownSession) {
+		return &protocol.FieldError{Field: "cursor", Reason: fmt.Sprintf("%q came with no page; leave it out to start anew", cursor)}
+	}
+	return nil
 }
 
 func summaryOf(s agent.Summary) protocol.Summary {
@@ -55,6 +70,24 @@ func (s *Server) sessionView(p protocol.ViewParams) (wait[protocol.ViewResult], 
 	}, nil
 }
 
+// maxAtHand is the most cards that are encoded on the read path.
+const maxAtHand = 32
+
+// viewAtHand answers for an open session, whose cards are in memory.
+func (s *Server) viewAtHand(p protocol.ViewParams) (protocol.ViewResult, bool) {
+	if p.Follow || p.Since != 0 {
+		return protocol.ViewResult{}, false
+	}
+	if _, err := s.agent.Session(p.Session); err != nil {
+		return protocol.ViewResult{}, false
+	}
+	v, err := s.agent.View(p.Session)
+	if err != nil || len(v.Cards) > maxAtHand {
+		return protocol.ViewResult{}, false
+	}
+	return viewResult(v.Status, v.Cards, v.Revision), true
+}
+
 // viewOf returns all cards, or folds the log to find those that changed since a revision.
 func (s *Server) viewOf(p protocol.ViewParams) (protocol.ViewResult, error) {
 	v, err := s.agent.View(p.Session)
@@ -62,7 +95,7 @@ func (s *Server) viewOf(p protocol.ViewParams) (protocol.ViewResult, error) {
 		return protocol.ViewResult{}, err
 	}
 	if p.Since == 0 {
-		return viewResult(v.Status, v.Cards, v.Revision)
+		return viewResult(v.Status, v.Cards, v.Revision), nil
 	}
 	return s.viewSince(p, v.Status)
 }
@@ -84,19 +117,15 @@ func (s *Server) viewSince(p protocol.ViewParams, status string) (protocol.ViewR
 			cards = append(cards, c)
 		}
 	}
-	return viewResult(status, cards, all.Revision())
+	return viewResult(status, cards, all.Revision()), nil
 }
 
-func viewResult(status string, cards []view.Card, revision int64) (protocol.ViewResult, error) {
-	r := protocol.ViewResult{Status: protocol.Status(status), Cards: []protocol.Card{}, Revision: revision}
+func viewResult(status string, cards []view.Card, revision int64) protocol.ViewResult {
+	r := protocol.ViewResult{Status: protocol.Status(status), Cards: make([]protocol.Card, 0, len(cards)), Revision: revision}
 	for _, c := range cards {
-		card, err := cardOf(c)
-		if err != nil {
-			return protocol.ViewResult{}, err
-		}
-		r.Cards = append(r.Cards, card)
+		r.Cards = append(r.Cards, cardOf(c))
 	}
-	return r, nil
+	return r
 }
 
 func (s *Server) sessionEvents(p protocol.EventsParams) (wait[protocol.EventsResult], error) {

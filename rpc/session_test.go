@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -384,14 +385,14 @@ func TestReading(t *testing.T) {
 		var p protocol.CardParams
 		if m.Method == protocol.MethodCard {
 			w.decode(m.Params, &p)
-			live[p.Card.ID] = string(p.Card.Body)
+			live[p.Card.ID] = fmt.Sprint(p.Card.Body)
 		}
 	}
 	var v protocol.ViewResult
 	w.decode(last(w.until(answers(w.call("session/view", `{"session":"SESSION"}`)))).Result, &v)
 	viewed := map[string]string{}
 	for _, c := range v.Cards {
-		viewed[c.ID] = string(c.Body)
+		viewed[c.ID] = fmt.Sprint(c.Body)
 	}
 	check(t, "cards", viewed, live)
 	w.decode(last(w.until(answers(w.call("session/view", fmt.Sprintf(`{"session":"SESSION","since":%d}`, v.Revision))))).Result, &v)
@@ -408,11 +409,54 @@ func TestReading(t *testing.T) {
 		var p protocol.CardParams
 		if m.Method == protocol.MethodCard {
 			w.decode(m.Params, &p)
-			again[p.Card.ID] = string(p.Card.Body)
+			again[p.Card.ID] = fmt.Sprint(p.Card.Body)
 		}
 		return len(again) == len(live)
 	})
 	check(t, "cards after a resume", again, live)
+}
+
+// TestListGoesOnWhereAPageEnded: the pages together are the list, and only a cursor that came with a page is one.
+func TestListGoesOnWhereAPageEnded(t *testing.T) {
+	w := open(t, Config{}, `{}`, "")
+	want := []string{w.session}
+	for range 2 {
+		w.start()
+		want = append(want, w.session)
+	}
+	var got []string
+	page := protocol.ListResult{}
+	for params := `{"limit":2}`; params != ""; {
+		w.decode(last(w.until(answers(w.call("session/list", params)))).Result, &page)
+		for _, s := range page.Sessions {
+			got = append(got, s.Session)
+		}
+		params = ""
+		if page.Cursor != "" {
+			params = fmt.Sprintf(`{"limit":2,"cursor":%q}`, page.Cursor)
+		}
+		page.Cursor = ""
+	}
+	slices.Sort(got) // two that started in one millisecond stand in either order
+	slices.Sort(want)
+	check(t, "sessions", got, want)
+}
+
+// TestEveryCloseIsAnswered: of several at once one ends the session, and the others learn that without waiting for an end that they do not bring about.
+func TestEveryCloseIsAnswered(t *testing.T) {
+	w := open(t, Config{}, allCapabilities, "")
+	const closing = `session/close {"session":"SESSION"}`
+	got := w.pipeline(first, closing, closing, closing)
+	ended := 0
+	for _, id := range []string{"902", "903", "904"} {
+		if m := got[id]; m.Error == nil {
+			ended++
+		} else {
+			check(t, "answer to another close", m.Error.Code, -32016)
+		}
+	}
+	check(t, "closes that ended the session", ended, 1)
+	check(t, "turn", w.sum(got["901"]), "1 cancelled")
 }
 
 // TestShutdownEndsTheSessions: the end of a session is told before the shutdown is answered.

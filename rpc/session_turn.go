@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
+
+	lsp "go.lsp.dev/protocol"
 
 	"github.com/nodwyn/nodwyn/agent"
 	"github.com/nodwyn/nodwyn/rpc/protocol"
@@ -16,9 +19,9 @@ func (s *Server) sessionPrompt(p protocol.PromptParams) (wait[protocol.TurnResul
 	if err != nil {
 		return nil, err
 	}
-	spec := agent.PromptSpec{Text: p.Text, Actor: actor}
+	spec := agent.PromptSpec{Text: p.Text, Actor: actor, Next: p.When == protocol.Next}
 	for i, a := range p.Attachments {
-		attached, err := attachmentOf(fmt.Sprintf("attachments[%d]", i), a)
+		attached, err := s.attachment(fmt.Sprintf("attachments[%d]", i), a)
 		if err != nil {
 			return nil, err
 		}
@@ -28,7 +31,6 @@ func (s *Server) sessionPrompt(p protocol.PromptParams) (wait[protocol.TurnResul
 	if err != nil {
 		return nil, err
 	}
-	s.turns[p.Session] = turn.N()
 	return func(ctx context.Context) (protocol.TurnResult, error) { return s.finishTurn(ctx, session, turn) }, nil
 }
 
@@ -48,7 +50,7 @@ func (s *Server) finishTurn(ctx context.Context, session *agent.Session, turn *a
 	}
 	s.showResult(session, r)
 	return protocol.TurnResult{
-		Turn: r.Turn, Outcome: protocol.Outcome(r.Outcome), Reason: r.Reason, Text: r.Text, Revision: r.Revision, Usage: protocol.Usage(r.Usage),
+		Turn: r.Turn, Outcome: protocol.Outcome(r.Outcome), Reason: protocol.EndReason(r.Reason), Text: r.Text, Revision: r.Revision, Usage: protocol.Usage(r.Usage),
 	}, nil
 }
 
@@ -60,23 +62,23 @@ func (s *Server) sessionCancel(p protocol.CancelParams) (wait[protocol.CancelRes
 	}
 	turn := p.Turn
 	if turn == 0 {
-		turn = s.turns[p.Session]
+		turn = session.Running()
 	}
 	return func(ctx context.Context) (protocol.CancelResult, error) {
 		if turn == 0 {
 			return protocol.CancelResult{Killed: []string{}}, nil
 		}
 		cancelled, killed, err := session.Cancel(ctx, turn)
-		if f := s.follows.of(p.Session); f != nil && cancelled {
-			_, revision := session.Cards()
-			f.told(ctx, revision)
+		if cancelled {
+			s.told(ctx, session)
 		}
 		return protocol.CancelResult{Cancelled: cancelled, Killed: append([]string{}, killed...)}, err
 	}, nil
 }
 
-func attachmentOf(at string, a protocol.Attachment) (agent.Attachment, error) {
-	out := agent.Attachment{Type: string(a.Type), Path: a.Path}
+// attachment gives what a person attached the form of the log; at is its place in the params.
+func (s *Server) attachment(at string, a protocol.Attachment) (agent.Attachment, error) {
+	out := agent.Attachment{Type: string(a.Type), Path: a.Path, Range: s.bytesOf(a)}
 	if a.URI != "" {
 		path, err := localPath(at+".uri", a.URI)
 		if err != nil {
@@ -87,11 +89,25 @@ func attachmentOf(at string, a protocol.Attachment) (agent.Attachment, error) {
 	if a.Text != "" {
 		out.Text = &a.Text
 	}
-	if r := a.Range; r != nil {
-		out.Range = &event.Range{
-			StartLine: int(r.Start.Line) + 1, StartColumn: int(r.Start.Character) + 1,
-			EndLine: int(r.End.Line) + 1, EndColumn: int(r.End.Character) + 1,
-		}
-	}
 	return out, nil
+}
+
+// bytesOf gives an attachment's range the log's columns, which count bytes of UTF-8. For a client that counts in units of UTF-16, the end is measured in the text that the range holds. What stands before the text in its first line is not here, so that the start is exact behind ASCII alone.
+func (s *Server) bytesOf(a protocol.Attachment) *event.Range {
+	if a.Range == nil {
+		return nil
+	}
+	r := &event.Range{
+		StartLine: int(a.Range.Start.Line) + 1, StartColumn: int(a.Range.Start.Character) + 1,
+		EndLine: int(a.Range.End.Line) + 1, EndColumn: int(a.Range.End.Character) + 1,
+	}
+	holds := a.Type != protocol.AttachDiagnostics && strings.Count(a.Text, "\n") == r.EndLine-r.StartLine
+	if s.client.encoding == lsp.PositionEncodingKindUTF8 || a.Text == "" || !holds {
+		return r
+	}
+	r.EndColumn = len(a.Text) - strings.LastIndexByte(a.Text, '\n')
+	if r.EndLine == r.StartLine {
+		r.EndColumn = r.StartColumn + len(a.Text)
+	}
+	return r
 }

@@ -36,13 +36,14 @@ type stream struct {
 	closed sync.Once
 	// scratch holds buffers for messages on their way to the outbox.
 	scratch sync.Pool
+	// wire gives an error its form on the wire.
+	wire func(error) *jsonrpc2.Error
 }
 
-// newStream starts the writer goroutine, which flush waits for.
-func newStream(in io.ReadCloser, out io.WriteCloser, ended context.CancelCauseFunc) *stream {
-	s := &stream{in: in, ended: ended, out: newOutbox(out, ended)}
+func newStream(in io.ReadCloser, out *outbox, ended context.CancelCauseFunc, wire func(error) *jsonrpc2.Error) *stream {
+	s := &stream{in: in, ended: ended, out: out, wire: wire}
 	s.header = header{in: bufio.NewReaderSize(in, maxHeader), garbage: func(why string) {
-		s.refuse(jsonrpc2.ID{}, jsonrpc2.ParseError, "read header: "+why+`; each message starts with "Content-Length: N" and an empty line`)
+		s.refuse(jsonrpc2.ID{}, fmt.Errorf("read header: %s: %w", why, errHeader))
 	}}
 	s.scratch.New = func() any { return new([]byte) }
 	return s
@@ -72,7 +73,7 @@ func (s *stream) next() ([]byte, error) {
 		return nil, err
 	}
 	if n > maxFrame {
-		s.refuse(jsonrpc2.ID{}, jsonrpc2.InvalidRequest, fmt.Sprintf("read message: %d bytes are more than the limit of %d", n, maxFrame))
+		s.refuse(jsonrpc2.ID{}, malformed(fmt.Sprintf("%d bytes are more than the limit of %d", n, maxFrame), errTooLarge))
 		_, err := io.CopyN(io.Discard, s.header.in, n)
 		return nil, midFrame(err)
 	}
@@ -150,6 +151,6 @@ func (s *stream) Close() (err error) {
 func (s *stream) flush(ctx context.Context) error { return s.out.flush(ctx) }
 
 // refuse answers something malformed. The answer is dropped when the client does not read: waiting here would stop the reader.
-func (s *stream) refuse(id jsonrpc2.ID, code jsonrpc2.Code, why string) {
-	s.out.offer(jsonrpc2.AppendResponse(nil, id, nil, jsonrpc2.NewError(code, why)))
+func (s *stream) refuse(id jsonrpc2.ID, why error) {
+	s.out.offer(jsonrpc2.AppendResponse(nil, id, nil, s.wire(why)))
 }

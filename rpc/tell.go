@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"github.com/nodwyn/nodwyn/agent"
 	"github.com/nodwyn/nodwyn/rpc/protocol"
 	"github.com/nodwyn/nodwyn/sessionlog/event"
@@ -50,11 +48,7 @@ func (f *follower) resolved(ctx context.Context, p event.PromptClose) error {
 }
 
 func (f *follower) card(ctx context.Context, c *view.Card, revision int64) error {
-	card, err := cardOf(*c)
-	if err != nil {
-		return err
-	}
-	return f.server.notify(ctx, protocol.MethodCard, protocol.CardParams{Session: f.session.ID(), Card: card, Revision: revision})
+	return f.server.notify(ctx, protocol.MethodCard, protocol.CardParams{Session: f.session.ID(), Card: cardOf(*c), Revision: revision})
 }
 
 // status goes to whoever draws cards; for others a running turn is work in progress.
@@ -88,12 +82,8 @@ func (f *follower) delta(ctx context.Context, d *agent.Delta) error {
 }
 
 // cardOf gives a card its wire form. The bodies of view carry the wire's names already; a test holds the two together.
-func cardOf(c view.Card) (protocol.Card, error) {
-	body, err := json.Marshal(c.Body)
-	if err != nil {
-		return protocol.Card{}, fmt.Errorf("encode card %s: %w", c.ID, err)
-	}
-	return protocol.Card{ID: c.ID, Kind: protocol.CardKind(c.Kind), At: wireTime(c.At), Body: body}, nil
+func cardOf(c view.Card) protocol.Card {
+	return protocol.Card{ID: c.ID, Kind: protocol.CardKind(c.Kind), At: wireTime(c.At), Body: c.Body}
 }
 
 func wireTime(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }

@@ -78,9 +78,8 @@ func exampleSteps() []step {
 	}}
 	landed := []protocol.FileDiff{{Path: file, Status: "A", Insertions: 1}}
 	card := func(id string, kind protocol.CardKind, revision int64, body any) step {
-		raw, _ := json.Marshal(body) // structs of strings: that cannot fail
 		return step{false, 0, protocol.MethodCard, protocol.CardParams{
-			Session: session, Revision: revision, Card: protocol.Card{ID: id, Kind: kind, At: "2026-12-01T09:00:01Z", Body: raw},
+			Session: session, Revision: revision, Card: protocol.Card{ID: id, Kind: kind, At: "2026-12-01T09:00:01Z", Body: body},
 		}}
 	}
 	return []step{

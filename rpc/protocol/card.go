@@ -1,7 +1,5 @@
 package protocol
 
-import "github.com/go-json-experiment/json/jsontext"
-
 // CardKind says which body a card has.
 type CardKind string
 
@@ -28,7 +26,7 @@ type Card struct {
 	// At is when the card appeared, RFC 3339 in UTC.
 	At string `json:"at"`
 	// Body is the AskBody, QuestionBody, PermissionBody, ResultBody or ProofBody that the kind names.
-	Body jsontext.Value `json:"body"`
+	Body any `json:"body"`
 }
 
 // AskBody is a person's request.

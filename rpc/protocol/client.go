@@ -85,13 +85,13 @@ type AskParams struct {
 	PromptID string `json:"promptId"`
 	// Text is the question.
 	Text string `json:"text"`
-	// Choices are the answers offered.
+	// Choices are the answers offered. What nodwyn itself asks has fixed words: "trust" or "skip" for the checks of a repository, "use" or "skip" for checks that were found in it, "accept", "revise" or "reject" for a plan.
 	Choices []string `json:"choices"`
 	// FreeText says that any other text is an answer too.
 	FreeText bool `json:"freeText"`
 }
 
-// AskResult answers session/ask.
+// AskResult answers session/ask. Anything else, an error and null included, stands for no answer: a choice then goes the way that lets nothing happen, and the model is told that nobody answered its question.
 type AskResult struct {
 	// Answer is one of the choices, or the text.
 	Answer string `json:"answer"`
@@ -103,7 +103,7 @@ type PromptResolved struct {
 	Session string `json:"session"`
 	// PromptID names the prompt.
 	PromptID string `json:"promptId"`
-	// Answer is what it came to; "expired" when nobody answered.
+	// Answer is what it came to: the id of an option, a choice or a text; "expired" when nobody answered.
 	Answer string `json:"answer"`
 }
 
@@ -179,6 +179,4 @@ type StatusParams struct {
 	Waits []Wait `json:"waits,omitempty"`
 	// Step counts the model's steps of the running turn; absent between turns.
 	Step int `json:"step,omitzero"`
-	// Ready is true once, when the files of the worktree are checked out.
-	Ready bool `json:"ready,omitzero"`
 }

@@ -9,7 +9,7 @@ const (
 	UnknownSession ErrorCode = -32001
 	// AlreadyOpen means that the session is open in another process.
 	AlreadyOpen ErrorCode = -32010
-	// Busy means that a turn is running.
+	// Busy means that a turn, a landing or a change of mode is under way.
 	Busy ErrorCode = -32011
 	// NothingToContinue means that there is no turn to continue or steer.
 	NothingToContinue ErrorCode = -32012
@@ -25,12 +25,115 @@ const (
 	BadRepository ErrorCode = -32017
 )
 
-// ErrorDetail stands in the data of an error.
+// Reason is the one stable word of an error.
+type Reason string
+
+// The reasons of errors.
+const (
+	// ReasonParseError means that a message, its params or its header cannot be read.
+	ReasonParseError Reason = "parse_error"
+	// ReasonInvalidRequest means that a message is JSON, but neither a request nor an answer of JSON-RPC.
+	ReasonInvalidRequest Reason = "invalid_request"
+	// ReasonTooLarge means that a message is over the limit of 64 MiB.
+	ReasonTooLarge Reason = "too_large"
+	// ReasonIDInUse means that another request with that id waits for its answer.
+	ReasonIDInUse Reason = "id_in_use"
+	// ReasonUnknownMethod means that there is no such method.
+	ReasonUnknownMethod Reason = "unknown_method"
+	// ReasonInvalidParams means that the params are wrong; field names the place, where there is one.
+	ReasonInvalidParams Reason = "invalid_params"
+	// ReasonNotInitialized means that a request came before initialize.
+	ReasonNotInitialized Reason = "not_initialized"
+	// ReasonInitializedTwice means that the server was initialized before.
+	ReasonInitializedTwice Reason = "initialized_twice"
+	// ReasonShutDown means that after shutdown only exit is left.
+	ReasonShutDown Reason = "shut_down"
+	// ReasonTooMany means that too many requests wait for their answers.
+	ReasonTooMany Reason = "too_many_requests"
+	// ReasonCancelled means that the request was cancelled before its end.
+	ReasonCancelled Reason = "cancelled"
+	// ReasonExit means that the connection ended before the request did.
+	ReasonExit Reason = "exit"
+	// ReasonTimeout means that something took longer than it may.
+	ReasonTimeout Reason = "timeout"
+	// ReasonInternal means that something went wrong that the client cannot help.
+	ReasonInternal Reason = "internal"
+	// ReasonUnknownSession means that there is no such session.
+	ReasonUnknownSession Reason = "unknown_session"
+	// ReasonAlreadyOpen means that the session is open in another process.
+	ReasonAlreadyOpen Reason = "already_open"
+	// ReasonNotOpen means that the session has to be resumed first.
+	ReasonNotOpen Reason = "not_open"
+	// ReasonClosed means that the session was closed meanwhile.
+	ReasonClosed Reason = "closed"
+	// ReasonBusy means that a turn, a landing or a change of mode is under way.
+	ReasonBusy Reason = "busy"
+	// ReasonNothing means that there is no turn to continue or steer.
+	ReasonNothing Reason = "nothing"
+	// ReasonConflict means that a landing met what data.conflicts lists.
+	ReasonConflict Reason = "conflict"
+	// ReasonChecksFailed means that the project's own checks for a landing did not pass.
+	ReasonChecksFailed Reason = "checks_failed"
+	// ReasonDenied means that policy or a person denied it; rule says what decided.
+	ReasonDenied Reason = "denied"
+	// ReasonUnknownCredential means that no such credential is stored.
+	ReasonUnknownCredential Reason = "unknown_credential"
+	// ReasonConfiguration means that a configuration file is wrong; file, line and key name the place.
+	ReasonConfiguration Reason = "configuration"
+	// ReasonNoWorktree means that the session works in the folder itself, so that there is nothing to compare or land.
+	ReasonNoWorktree Reason = "no_worktree"
+	// ReasonGitMissing means that there is no git that runs.
+	ReasonGitMissing Reason = "git_missing"
+	// ReasonGitTooOld means that the git here is too old for it.
+	ReasonGitTooOld Reason = "git_too_old"
+	// ReasonNoFolder means that there is no such folder.
+	ReasonNoFolder Reason = "no_folder"
+	// ReasonNoRepository means that the folder is not in a git repository.
+	ReasonNoRepository Reason = "no_repository"
+	// ReasonRepositoryRefused means that git refuses to work in the repository, or finds it broken.
+	ReasonRepositoryRefused Reason = "repository_refused"
+	// ReasonNoCommit means that the repository has no commit yet.
+	ReasonNoCommit Reason = "no_commit"
+	// ReasonBadSession means that the session's id cannot name a worktree.
+	ReasonBadSession Reason = "bad_session"
+	// ReasonBadBranch means that the branch has a name that git does not take.
+	ReasonBadBranch Reason = "bad_branch"
+	// ReasonBranchTaken means that the branch is there already.
+	ReasonBranchTaken Reason = "branch_taken"
+	// ReasonPathTaken means that something stands where the worktree would.
+	ReasonPathTaken Reason = "path_taken"
+	// ReasonBadBase means that the base names no commit.
+	ReasonBadBase Reason = "bad_base"
+	// ReasonWorktreeMissing means that the worktree is gone.
+	ReasonWorktreeMissing Reason = "worktree_missing"
+	// ReasonWorktreeBroken means that the worktree is not what git has on record.
+	ReasonWorktreeBroken Reason = "worktree_broken"
+	// ReasonWorktreeUnfinished means that the worktree was never completed.
+	ReasonWorktreeUnfinished Reason = "worktree_unfinished"
+	// ReasonBadStrategy means that there is no such way to land.
+	ReasonBadStrategy Reason = "bad_strategy"
+	// ReasonNoTarget means that there is no branch to land on.
+	ReasonNoTarget Reason = "no_target"
+	// ReasonTargetBusy means that something else is under way on the target, such as a merge.
+	ReasonTargetBusy Reason = "target_busy"
+	// ReasonNoIdentity means that user.name and user.email of git are not set.
+	ReasonNoIdentity Reason = "no_identity"
+	// ReasonNothingToLand means that the target has everything already.
+	ReasonNothingToLand Reason = "nothing_to_land"
+	// ReasonNestedRepository means that the tree has a repository of its own in it, whose contents cannot land.
+	ReasonNestedRepository Reason = "nested_repository"
+	// ReasonFilterFailed means that a filter that the repository requires does not work.
+	ReasonFilterFailed Reason = "filter_failed"
+)
+
+// ErrorDetail stands in the data of every error.
 type ErrorDetail struct {
 	// Reason is one stable word for programs.
-	Reason string `json:"reason"`
+	Reason Reason `json:"reason"`
 	// Field is the wrong field of the params.
 	Field string `json:"field,omitzero"`
+	// Rule is what denied an effect, in the words of guard.decision.
+	Rule string `json:"rule,omitzero"`
 	// Conflicts are the files in the way of a landing.
 	Conflicts []FileConflict `json:"conflicts,omitempty"`
 	// File is the configuration file that is wrong.
@@ -43,8 +146,8 @@ type ErrorDetail struct {
 
 // FileConflict is one file in the way of a landing.
 type FileConflict struct {
-	// Path is relative to the repository.
+	// Path is relative to the repository; for the kind "moved" it is the target branch.
 	Path string `json:"path"`
-	// Kind says what is in the way, such as "content" or "uncommitted".
+	// Kind is "uncommitted", "untracked" or "ignored" for a file of the checkout, "moved" for a target that went on meanwhile, and git's own word for a conflict of contents, such as "contents" or "modify/delete".
 	Kind string `json:"kind"`
 }

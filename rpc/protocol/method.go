@@ -41,6 +41,15 @@ const (
 	MethodTranscript = "session/transcript"
 	MethodDiff       = "session/diff"
 	MethodLand       = "session/land"
+	MethodMode       = "session/mode"
+	MethodContinue   = "session/continue"
+	MethodQueue      = "session/queue"
+	MethodSteer      = "session/steer"
+	MethodTrail      = "session/trail"
+
+	MethodCredRegister = "cred/register"
+	MethodCredList     = "cred/list"
+	MethodCredRemove   = "cred/remove"
 
 	MethodRequestPermission = "session/requestPermission"
 	MethodAsk               = "session/ask"
@@ -57,15 +66,23 @@ func Methods() []Method {
 		{MethodNew, ClientRequest, NewParams{}, State{}, "Starts a session. In a git repository an edit session gets a worktree of its own, so that the checkout stays as it is."},
 		{MethodPrompt, ClientRequest, PromptParams{}, TurnResult{}, "Starts a turn and answers when its end is on disk. A cancelled request cancels the turn, which is then answered as a result with outcome \"cancelled\"."},
 		{MethodCancel, ClientRequest, CancelParams{}, CancelResult{}, "Cancels the running turn, and answers when everything it ran is gone."},
-		{MethodList, ClientRequest, ListParams{}, ListResult{}, "Lists the sessions that have a log on this machine."},
-		{MethodResume, ClientRequest, SessionParams{}, ResumeResult{}, "Opens a session again. A session that this server holds answers its state, and nothing is recorded."},
+		{MethodList, ClientRequest, ListParams{}, ListResult{}, "Lists the sessions that have a log on this machine, page by page."},
+		{MethodResume, ClientRequest, SessionParams{}, ResumeResult{}, "Opens a session again. What that records is told before the answer, and a client that announced \"cards\" gets each card of the session once more as session/card. A session that this server holds answers its state, and nothing is recorded or told again."},
 		{MethodClose, ClientRequest, CloseParams{}, CloseResult{}, "Closes a session, and cancels its running turn first. The worktree goes only when everything in it has landed, or with discard."},
 		{MethodTitle, ClientRequest, TitleParams{}, Nothing{}, "Names a session."},
-		{MethodView, ClientRequest, ViewParams{}, ViewResult{}, "Returns the cards of a session, from any log on disk."},
+		{MethodView, ClientRequest, ViewParams{}, ViewResult{}, "Returns the cards of a session, from any log on disk. With follow, the notifications of a session that is open here come from now on; those of one that this connection started or resumed come anyway."},
 		{MethodEvents, ClientRequest, EventsParams{}, EventsResult{}, "Returns a page of the events of a session, from any log on disk."},
 		{MethodTranscript, ClientRequest, SessionParams{}, TranscriptResult{}, "Returns the transcript of a session, from any log on disk."},
 		{MethodDiff, ClientRequest, DiffParams{}, DiffResult{}, "Returns what a session changed in its tree."},
 		{MethodLand, ClientRequest, LandParams{}, LandResult{}, "Brings the work of a session into a branch of its repository. Uncommitted work there is never touched, and a landing that fails leaves everything as it was."},
+		{MethodMode, ClientRequest, ModeParams{}, State{}, "Moves a session between modes. One that only read gets its worktree when it starts to edit."},
+		{MethodContinue, ClientRequest, SessionParams{}, TurnResult{}, "Takes an interrupted turn up in a turn of its own, and answers as session/prompt does."},
+		{MethodQueue, ClientRequest, QueueParams{}, QueueResult{}, "Lists, edits and drops what waits for the running turn."},
+		{MethodSteer, ClientRequest, SteerParams{}, Nothing{}, "Adds a message to the running turn at its next step, and answers when it is on record."},
+		{MethodTrail, ClientRequest, TrailParams{}, TrailResult{}, "Returns in plain words what a turn did and is doing, and the output of a call on demand."},
+		{MethodCredRegister, ClientRequest, CredRegisterParams{}, CredResult{}, "Stores a credential in the system's keychain or a private file."},
+		{MethodCredList, ClientRequest, Nothing{}, CredResult{}, "Lists the credentials that are stored, without their values."},
+		{MethodCredRemove, ClientRequest, CredParams{}, CredResult{}, "Takes a credential away."},
 		{MethodRequestPermission, ServerRequest, PermissionParams{}, PermissionResult{}, "Asks a person for an effect. It waits until it is answered or withdrawn; it goes only to a client that announced \"permission\"."},
 		{MethodAsk, ServerRequest, AskParams{}, AskResult{}, "Asks a person a question. It goes only to a client that announced \"question\"."},
 		{MethodPromptResolved, ServerNotification, PromptResolved{}, nil, "Says that a prompt was answered elsewhere, withdrawn or expired: whatever shows it should close it."},

@@ -36,6 +36,9 @@ type ClientCapabilities struct {
 // Nothing is the params or the result of a method that needs none.
 type Nothing struct{}
 
+// Validate finds nothing wrong.
+func (Nothing) Validate() error { return nil }
+
 // Position is a place in a text document as in the Language Server Protocol.
 type Position struct {
 	// Line counts from 0.
@@ -50,6 +53,13 @@ type Range struct {
 	Start Position `json:"start"`
 	// End is the position after the last.
 	End Position `json:"end"`
+}
+
+func (r Range) validate(at string) error {
+	if r.End.Line < r.Start.Line || r.End.Line == r.Start.Line && r.End.Character < r.Start.Character {
+		return &FieldError{Field: at + ".end", Reason: "lies before the start"}
+	}
+	return nil
 }
 
 // FieldError says which field of a request's params is wrong.
@@ -68,6 +78,25 @@ func (e *FieldError) Error() string {
 func required(field, value string) error {
 	if value == "" {
 		return &FieldError{Field: field, Reason: "is required and must not be empty"}
+	}
+	return nil
+}
+
+// maxName is the longest name of a branch or ref, in bytes.
+const maxName = 1000
+
+// name refuses what can name no branch and no ref. The empty value stands for the default.
+func name(field, value string) error {
+	if len(value) > maxName {
+		return &FieldError{Field: field, Reason: fmt.Sprintf("is longer than %d bytes", maxName)}
+	}
+	return noNUL(field, value)
+}
+
+// noNUL refuses a text that no program can be given as an argument.
+func noNUL(field, value string) error {
+	if strings.ContainsRune(value, 0) {
+		return &FieldError{Field: field, Reason: "holds a NUL character"}
 	}
 	return nil
 }

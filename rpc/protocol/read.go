@@ -81,7 +81,7 @@ type DiffParams struct {
 
 // Validate names the first wrong field.
 func (p DiffParams) Validate() error {
-	return first(required("session", p.Session), notNegative("turn", p.Turn), oneOf("against", p.Against, AgainstBase, AgainstTarget))
+	return first(required("session", p.Session), noNUL("path", p.Path), notNegative("turn", p.Turn), oneOf("against", p.Against, AgainstBase, AgainstTarget))
 }
 
 // Hunk is one block of changed lines.
@@ -145,7 +145,7 @@ type LandParams struct {
 
 // Validate names the first wrong field.
 func (p LandParams) Validate() error {
-	return first(required("session", p.Session), oneOf("strategy", p.Strategy, Squash, Merge))
+	return first(required("session", p.Session), oneOf("strategy", p.Strategy, Squash, Merge), name("into", p.Into), noNUL("message", p.Message))
 }
 
 // LandResult is the result of session/land.

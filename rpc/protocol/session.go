@@ -7,15 +7,17 @@ type Mode string
 const (
 	// Edit is a session that may change files.
 	Edit Mode = "edit"
-	// Ask is a session that only reads.
+	// Ask is a session that only reads and answers.
 	Ask Mode = "ask"
+	// Plan is a session that only reads and ends with a plan to accept.
+	Plan Mode = "plan"
 )
 
 // NewParams are the params of session/new.
 type NewParams struct {
 	// Repo is the repository or folder to work in: a path, or a file URI.
 	Repo string `json:"repo"`
-	// Mode is "edit" (the default) or "ask".
+	// Mode is "edit" (the default), "ask" or "plan".
 	Mode Mode `json:"mode,omitzero"`
 	// Worktree says whether the session gets a git worktree of its own. Absent, an "edit" session in a git repository does.
 	Worktree *bool `json:"worktree,omitzero"`
@@ -31,7 +33,20 @@ type NewParams struct {
 
 // Validate names the first wrong field.
 func (p NewParams) Validate() error {
-	return first(required("repo", p.Repo), oneOf("mode", p.Mode, Edit, Ask))
+	return first(required("repo", p.Repo), noNUL("repo", p.Repo), oneOf("mode", p.Mode, Edit, Ask, Plan), name("base", p.Base), name("branch", p.Branch))
+}
+
+// ModeParams are the params of session/mode.
+type ModeParams struct {
+	// Session is the id of the session.
+	Session string `json:"session"`
+	// Mode is the mode to go to: "edit", "ask" or "plan".
+	Mode Mode `json:"mode"`
+}
+
+// Validate names the first wrong field.
+func (p ModeParams) Validate() error {
+	return first(required("session", p.Session), required("mode", string(p.Mode)), oneOf("mode", p.Mode, Edit, Ask, Plan))
 }
 
 // Worktree is the git worktree of a session.
@@ -50,7 +65,7 @@ type Worktree struct {
 	Uncommitted int `json:"uncommitted"`
 	// Untracked counts the untracked files of the repository that the worktree lacks.
 	Untracked int `json:"untracked"`
-	// Ready is false while files are still being checked out; session/status says when they are.
+	// Ready says that the files are checked out. In this version they always are when a session is answered.
 	Ready bool `json:"ready"`
 }
 
@@ -60,7 +75,7 @@ type State struct {
 	Session string `json:"session"`
 	// Repo is the absolute path of the tree that the session works in.
 	Repo string `json:"repo"`
-	// Mode is "edit" or "ask".
+	// Mode is "edit", "ask" or "plan".
 	Mode Mode `json:"mode"`
 	// Worktree is the session's own worktree; absent when it works in the folder.
 	Worktree *Worktree `json:"worktree,omitzero"`
@@ -127,7 +142,7 @@ type ListParams struct {
 	Repo string `json:"repo,omitzero"`
 	// Limit is the most sessions to return; 0 leaves it to the server.
 	Limit int `json:"limit,omitzero"`
-	// Cursor is the cursor of the page before.
+	// Cursor is the cursor of the page before, as it came.
 	Cursor string `json:"cursor,omitzero"`
 }
 
@@ -144,7 +159,7 @@ type Summary struct {
 	Status Status `json:"status"`
 	// Unfinished says that the last turn was cut off.
 	Unfinished bool `json:"unfinished"`
-	// Mode is "edit" or "ask".
+	// Mode is "edit", "ask" or "plan".
 	Mode Mode `json:"mode"`
 	// Repo is the tree that the session works in.
 	Repo string `json:"repo"`

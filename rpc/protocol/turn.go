@@ -34,6 +34,9 @@ type Attachment struct {
 func (a Attachment) validate(at string) error {
 	err := first(required(at+".type", string(a.Type)),
 		oneOf(at+".type", a.Type, AttachText, AttachFile, AttachSelection, AttachDiagnostics))
+	if a.Range != nil {
+		err = first(err, a.Range.validate(at+".range"))
+	}
 	if err != nil {
 		return err
 	}
@@ -49,8 +52,13 @@ func (a Attachment) validate(at string) error {
 // When says when a prompt starts its turn.
 type When string
 
-// Now starts the turn at once, and is refused while a turn runs.
-const Now When = "now"
+// The moments of a prompt.
+const (
+	// Now starts the turn at once, and is refused while a turn runs.
+	Now When = "now"
+	// Next waits for the running turn and for what was queued before.
+	Next When = "next"
+)
 
 // PromptParams are the params of session/prompt.
 type PromptParams struct {
@@ -60,13 +68,13 @@ type PromptParams struct {
 	Text string `json:"text"`
 	// Attachments go to the model with the text.
 	Attachments []Attachment `json:"attachments,omitempty"`
-	// When is "now", which is the default.
+	// When is "now", which is the default, or "next".
 	When When `json:"when,omitzero"`
 }
 
 // Validate names the first wrong field.
 func (p PromptParams) Validate() error {
-	if err := first(required("session", p.Session), required("text", p.Text), oneOf("when", p.When, Now)); err != nil {
+	if err := first(required("session", p.Session), required("text", p.Text), oneOf("when", p.When, Now, Next)); err != nil {
 		return err
 	}
 	for i, a := range p.Attachments {
@@ -88,6 +96,19 @@ const (
 	Cancelled Outcome = "cancelled"
 	// Failed means that it could not go on.
 	Failed Outcome = "failed"
+)
+
+// EndReason says more of how a turn ended.
+type EndReason string
+
+// The reasons of an end.
+const (
+	// EndDenyStop means that a person denied an effect and stopped the turn.
+	EndDenyStop EndReason = "deny_stop"
+	// EndEditorExit means that the editor went away.
+	EndEditorExit EndReason = "editor_exit"
+	// EndDropped means that the request left the queue before its turn, whose number is 0.
+	EndDropped EndReason = "dropped"
 )
 
 // Usage counts what a turn cost. What nobody reported is absent, never zero.
@@ -118,8 +139,8 @@ type TurnResult struct {
 	Turn int `json:"turn"`
 	// Outcome is "completed", "cancelled" or "failed".
 	Outcome Outcome `json:"outcome"`
-	// Reason says more: "deny_stop" or "editor_exit".
-	Reason string `json:"reason,omitzero"`
+	// Reason says more of a turn that was cancelled; absent when there is no more to say.
+	Reason EndReason `json:"reason,omitzero"`
 	// Text is the answer, or why there is none.
 	Text string `json:"text"`
 	// Usage counts what the turn cost.

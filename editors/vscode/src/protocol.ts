@@ -9,7 +9,7 @@ export const ErrorCode = {
   UnknownSession: -32001,
   /** The session is open in another process. */
   AlreadyOpen: -32010,
-  /** A turn is running. */
+  /** A turn, a landing or a change of mode is under way. */
   Busy: -32011,
   /** There is no turn to continue or steer. */
   NothingToContinue: -32012,
@@ -33,15 +33,15 @@ export interface ClientRequests {
   "session/prompt": { params: PromptParams; result: TurnResult };
   /** Cancels the running turn, and answers when everything it ran is gone. */
   "session/cancel": { params: CancelParams; result: CancelResult };
-  /** Lists the sessions that have a log on this machine. */
+  /** Lists the sessions that have a log on this machine, page by page. */
   "session/list": { params: ListParams; result: ListResult };
-  /** Opens a session again. A session that this server holds answers its state, and nothing is recorded. */
+  /** Opens a session again. What that records is told before the answer, and a client that announced "cards" gets each card of the session once more as session/card. A session that this server holds answers its state, and nothing is recorded or told again. */
   "session/resume": { params: SessionParams; result: ResumeResult };
   /** Closes a session, and cancels its running turn first. The worktree goes only when everything in it has landed, or with discard. */
   "session/close": { params: CloseParams; result: CloseResult };
   /** Names a session. */
   "session/title": { params: TitleParams; result: Nothing };
-  /** Returns the cards of a session, from any log on disk. */
+  /** Returns the cards of a session, from any log on disk. With follow, the notifications of a session that is open here come from now on; those of one that this connection started or resumed come anyway. */
   "session/view": { params: ViewParams; result: ViewResult };
   /** Returns a page of the events of a session, from any log on disk. */
   "session/events": { params: EventsParams; result: EventsResult };
@@ -51,6 +51,22 @@ export interface ClientRequests {
   "session/diff": { params: DiffParams; result: DiffResult };
   /** Brings the work of a session into a branch of its repository. Uncommitted work there is never touched, and a landing that fails leaves everything as it was. */
   "session/land": { params: LandParams; result: LandResult };
+  /** Moves a session between modes. One that only read gets its worktree when it starts to edit. */
+  "session/mode": { params: ModeParams; result: State };
+  /** Takes an interrupted turn up in a turn of its own, and answers as session/prompt does. */
+  "session/continue": { params: SessionParams; result: TurnResult };
+  /** Lists, edits and drops what waits for the running turn. */
+  "session/queue": { params: QueueParams; result: QueueResult };
+  /** Adds a message to the running turn at its next step, and answers when it is on record. */
+  "session/steer": { params: SteerParams; result: Nothing };
+  /** Returns in plain words what a turn did and is doing, and the output of a call on demand. */
+  "session/trail": { params: TrailParams; result: TrailResult };
+  /** Stores a credential in the system's keychain or a private file. */
+  "cred/register": { params: CredRegisterParams; result: CredResult };
+  /** Lists the credentials that are stored, without their values. */
+  "cred/list": { params: Nothing; result: CredResult };
+  /** Takes a credential away. */
+  "cred/remove": { params: CredParams; result: CredResult };
 }
 
 /** The requests to the client. */
@@ -75,12 +91,16 @@ export interface ServerNotifications {
   "session/status": StatusParams;
 }
 
+/** Says what a session may do. */
 export type Mode =
   /** A session that may change files. */
   | "edit"
-  /** A session that only reads. */
-  | "ask";
+  /** A session that only reads and answers. */
+  | "ask"
+  /** A session that only reads and ends with a plan to accept. */
+  | "plan";
 
+/** Says what an attachment is. */
 export type AttachmentType =
   /** Text that stands for itself. */
   | "text"
@@ -91,9 +111,14 @@ export type AttachmentType =
   /** The editor's diagnostics of a file. */
   | "diagnostics";
 
+/** Says when a prompt starts its turn. */
 export type When =
-  | "now";
+  /** Starts the turn at once, and is refused while a turn runs. */
+  | "now"
+  /** Waits for the running turn and for what was queued before. */
+  | "next";
 
+/** Says how a turn ended. */
 export type Outcome =
   /** The model came to its end. */
   | "completed"
@@ -102,6 +127,16 @@ export type Outcome =
   /** It could not go on. */
   | "failed";
 
+/** Says more of how a turn ended. */
+export type EndReason =
+  /** A person denied an effect and stopped the turn. */
+  | "deny_stop"
+  /** The editor went away. */
+  | "editor_exit"
+  /** The request left the queue before its turn, whose number is 0. */
+  | "dropped";
+
+/** Says what a session is doing. */
 export type Status =
   /** No turn runs. */
   | "idle"
@@ -114,6 +149,7 @@ export type Status =
   /** The session's log cannot be read; only a list says so, with the reason as title. */
   | "damaged";
 
+/** Says which body a card has. */
 export type CardKind =
   /** Has an AskBody. */
   | "ask"
@@ -126,18 +162,21 @@ export type CardKind =
   /** Has a ProofBody. */
   | "proof";
 
+/** Says what a diff compares with. */
 export type Against =
   /** Compares with the commit that the session started or last landed from. */
   | "base"
   /** Compares with the branch that a landing would go to. */
   | "target";
 
+/** Says what a landing leaves on the target branch. */
 export type Strategy =
   /** Makes one commit of the session's work. */
   | "squash"
   /** Makes one commit of each turn, and merges them. */
   | "merge";
 
+/** An answer to a permission prompt. */
 export type OptionID =
   /** Allows this effect. */
   | "allow_once"
@@ -152,6 +191,7 @@ export type OptionID =
   /** Refuses this effect and ends the turn. */
   | "deny_stop";
 
+/** Something that a session waits for. */
 export type Wait =
   /** A permission prompt. */
   | "permission"
@@ -160,11 +200,108 @@ export type Wait =
   /** A reply of the model. */
   | "model";
 
+/** The one stable word of an error. */
+export type Reason =
+  /** A message, its params or its header cannot be read. */
+  | "parse_error"
+  /** A message is JSON, but neither a request nor an answer of JSON-RPC. */
+  | "invalid_request"
+  /** A message is over the limit of 64 MiB. */
+  | "too_large"
+  /** Another request with that id waits for its answer. */
+  | "id_in_use"
+  /** There is no such method. */
+  | "unknown_method"
+  /** The params are wrong; field names the place, where there is one. */
+  | "invalid_params"
+  /** A request came before initialize. */
+  | "not_initialized"
+  /** The server was initialized before. */
+  | "initialized_twice"
+  /** After shutdown only exit is left. */
+  | "shut_down"
+  /** Too many requests wait for their answers. */
+  | "too_many_requests"
+  /** The request was cancelled before its end. */
+  | "cancelled"
+  /** The connection ended before the request did. */
+  | "exit"
+  /** Something took longer than it may. */
+  | "timeout"
+  /** Something went wrong that the client cannot help. */
+  | "internal"
+  /** There is no such session. */
+  | "unknown_session"
+  /** The session is open in another process. */
+  | "already_open"
+  /** The session has to be resumed first. */
+  | "not_open"
+  /** The session was closed meanwhile. */
+  | "closed"
+  /** A turn, a landing or a change of mode is under way. */
+  | "busy"
+  /** There is no turn to continue or steer. */
+  | "nothing"
+  /** A landing met what data.conflicts lists. */
+  | "conflict"
+  /** The project's own checks for a landing did not pass. */
+  | "checks_failed"
+  /** Policy or a person denied it; rule says what decided. */
+  | "denied"
+  /** No such credential is stored. */
+  | "unknown_credential"
+  /** A configuration file is wrong; file, line and key name the place. */
+  | "configuration"
+  /** The session works in the folder itself, so that there is nothing to compare or land. */
+  | "no_worktree"
+  /** There is no git that runs. */
+  | "git_missing"
+  /** The git here is too old for it. */
+  | "git_too_old"
+  /** There is no such folder. */
+  | "no_folder"
+  /** The folder is not in a git repository. */
+  | "no_repository"
+  /** Git refuses to work in the repository, or finds it broken. */
+  | "repository_refused"
+  /** The repository has no commit yet. */
+  | "no_commit"
+  /** The session's id cannot name a worktree. */
+  | "bad_session"
+  /** The branch has a name that git does not take. */
+  | "bad_branch"
+  /** The branch is there already. */
+  | "branch_taken"
+  /** Something stands where the worktree would. */
+  | "path_taken"
+  /** The base names no commit. */
+  | "bad_base"
+  /** The worktree is gone. */
+  | "worktree_missing"
+  /** The worktree is not what git has on record. */
+  | "worktree_broken"
+  /** The worktree was never completed. */
+  | "worktree_unfinished"
+  /** There is no such way to land. */
+  | "bad_strategy"
+  /** There is no branch to land on. */
+  | "no_target"
+  /** Something else is under way on the target, such as a merge. */
+  | "target_busy"
+  /** User.name and user.email of git are not set. */
+  | "no_identity"
+  /** The target has everything already. */
+  | "nothing_to_land"
+  /** The tree has a repository of its own in it, whose contents cannot land. */
+  | "nested_repository"
+  /** A filter that the repository requires does not work. */
+  | "filter_failed";
+
 /** The params of session/new. */
 export interface NewParams {
   /** The repository or folder to work in: a path, or a file URI. */
   repo: string;
-  /** "edit" (the default) or "ask". */
+  /** "edit" (the default), "ask" or "plan". */
   mode?: Mode;
   /** Says whether the session gets a git worktree of its own. Absent, an "edit" session in a git repository does. */
   worktree?: boolean;
@@ -184,7 +321,7 @@ export interface State {
   session: string;
   /** The absolute path of the tree that the session works in. */
   repo: string;
-  /** "edit" or "ask". */
+  /** "edit", "ask" or "plan". */
   mode: Mode;
   /** The session's own worktree; absent when it works in the folder. */
   worktree?: Worktree;
@@ -206,7 +343,7 @@ export interface Worktree {
   uncommitted: number;
   /** Counts the untracked files of the repository that the worktree lacks. */
   untracked: number;
-  /** False while files are still being checked out; session/status says when they are. */
+  /** Says that the files are checked out. In this version they always are when a session is answered. */
   ready: boolean;
 }
 
@@ -218,7 +355,7 @@ export interface PromptParams {
   text: string;
   /** Go to the model with the text. */
   attachments?: Attachment[];
-  /** "now", which is the default. */
+  /** "now", which is the default, or "next". */
   when?: When;
 }
 
@@ -258,8 +395,8 @@ export interface TurnResult {
   turn: number;
   /** "completed", "cancelled" or "failed". */
   outcome: Outcome;
-  /** Says more: "deny_stop" or "editor_exit". */
-  reason?: string;
+  /** Says more of a turn that was cancelled; absent when there is no more to say. */
+  reason?: EndReason;
   /** The answer, or why there is none. */
   text: string;
   /** Counts what the turn cost. */
@@ -312,7 +449,7 @@ export interface ListParams {
   repo?: string;
   /** The most sessions to return; 0 leaves it to the server. */
   limit?: number;
-  /** The cursor of the page before. */
+  /** The cursor of the page before, as it came. */
   cursor?: string;
 }
 
@@ -334,7 +471,7 @@ export interface Summary {
   status: Status;
   /** Says that the last turn was cut off. */
   unfinished: boolean;
-  /** "edit" or "ask". */
+  /** "edit", "ask" or "plan". */
   mode: Mode;
   /** The tree that the session works in. */
   repo: string;
@@ -368,7 +505,7 @@ export interface ResumeResult {
   session: string;
   /** The absolute path of the tree that the session works in. */
   repo: string;
-  /** "edit" or "ask". */
+  /** "edit", "ask" or "plan". */
   mode: Mode;
   /** The session's own worktree; absent when it works in the folder. */
   worktree?: Worktree;
@@ -547,6 +684,106 @@ export interface LandResult {
   message: string;
 }
 
+/** The params of session/mode. */
+export interface ModeParams {
+  /** The id of the session. */
+  session: string;
+  /** The mode to go to: "edit", "ask" or "plan". */
+  mode: Mode;
+}
+
+/** The params of session/queue. Without edit and drop it only lists. */
+export interface QueueParams {
+  /** The id of the session. */
+  session: string;
+  /** Gives requests that wait another text. */
+  edit?: QueuedPrompt[];
+  /** The ids of requests that will not run; each is answered with outcome "cancelled" and reason "dropped". */
+  drop?: string[];
+}
+
+/** A request that waits for the running turn. */
+export interface QueuedPrompt {
+  /** Names it in session/queue. */
+  id: string;
+  /** The request. */
+  text: string;
+}
+
+/** The result of session/queue. */
+export interface QueueResult {
+  /** What waits, in order. */
+  queue: QueuedPrompt[];
+}
+
+/** The params of session/steer. */
+export interface SteerParams {
+  /** The id of the session. */
+  session: string;
+  /** The turn that is meant; one that is over is not steered. */
+  turn: number;
+  /** The message. */
+  text: string;
+}
+
+/** The params of session/trail. */
+export interface TrailParams {
+  /** The id of the session. */
+  session: string;
+  /** The turn that is meant; 0 or absent for the last one. */
+  turn?: number;
+  /** Asks for the output of one call beside the trail. */
+  call?: string;
+}
+
+/** The result of session/trail. */
+export interface TrailResult {
+  /** The turn that was looked at. */
+  turn: number;
+  /** What it did, in order. */
+  steps: TrailStep[];
+  /** What the call printed or found so far; absent unless a call was asked for. */
+  output?: string;
+}
+
+/** Something that a turn did or is doing. */
+export interface TrailStep {
+  /** Says what in plain words, such as "read 3 files". */
+  text: string;
+  /** "running", "done" or "failed". */
+  state: string;
+  /** The ids of the calls it stands for, for session/trail with call. */
+  calls: string[];
+}
+
+/** The params of cred/register. */
+export interface CredRegisterParams {
+  /** Names the credential, as in the configuration's credential key. */
+  class: string;
+  /** The secret. It is handed over once and never sent back. */
+  value: string;
+}
+
+/** The result of cred/register, cred/list and cred/remove: what is there now. */
+export interface CredResult {
+  /** Sorted by class. */
+  credentials: Credential[];
+}
+
+/** Says that a credential is there, and never what it is. */
+export interface Credential {
+  /** Names it. */
+  class: string;
+  /** Says where it is kept: "keychain" or "file". */
+  id: string;
+}
+
+/** Name a credential. */
+export interface CredParams {
+  /** Names the credential. */
+  class: string;
+}
+
 /** The params of session/requestPermission. */
 export interface PermissionParams {
   /** The id of the session. */
@@ -611,13 +848,13 @@ export interface AskParams {
   promptId: string;
   /** The question. */
   text: string;
-  /** The answers offered. */
+  /** The answers offered. What nodwyn itself asks has fixed words: "trust" or "skip" for the checks of a repository, "use" or "skip" for checks that were found in it, "accept", "revise" or "reject" for a plan. */
   choices: string[];
   /** Says that any other text is an answer too. */
   freeText: boolean;
 }
 
-/** Answers session/ask. */
+/** Answers session/ask. Anything else, an error and null included, stands for no answer: a choice then goes the way that lets nothing happen, and the model is told that nobody answered its question. */
 export interface AskResult {
   /** One of the choices, or the text. */
   answer: string;
@@ -629,7 +866,7 @@ export interface PromptResolved {
   session: string;
   /** Names the prompt. */
   promptId: string;
-  /** What it came to; "expired" when nobody answered. */
+  /** What it came to: the id of an option, a choice or a text; "expired" when nobody answered. */
   answer: string;
 }
 
@@ -675,8 +912,6 @@ export interface StatusParams {
   waits?: Wait[];
   /** Counts the model's steps of the running turn; absent between turns. */
   step?: number;
-  /** True once, when the files of the worktree are checked out. */
-  ready?: boolean;
 }
 
 /** A person's request. */
@@ -775,12 +1010,14 @@ export interface ServerCapabilities {
   version: string;
 }
 
-/** Stands in the data of an error. */
+/** Stands in the data of every error. */
 export interface ErrorDetail {
   /** One stable word for programs. */
-  reason: string;
+  reason: Reason;
   /** The wrong field of the params. */
   field?: string;
+  /** What denied an effect, in the words of guard.decision. */
+  rule?: string;
   /** The files in the way of a landing. */
   conflicts?: FileConflict[];
   /** The configuration file that is wrong. */
@@ -793,8 +1030,8 @@ export interface ErrorDetail {
 
 /** One file in the way of a landing. */
 export interface FileConflict {
-  /** Relative to the repository. */
+  /** Relative to the repository; for the kind "moved" it is the target branch. */
   path: string;
-  /** Says what is in the way, such as "content" or "uncommitted". */
+  /** "uncommitted", "untracked" or "ignored" for a file of the checkout, "moved" for a target that went on meanwhile, and git's own word for a conflict of contents, such as "contents" or "modify/delete". */
   kind: string;
 }

@@ -125,6 +125,7 @@
 ---| "git_too_old" # The git here is too old for it.
 ---| "no_folder" # There is no such folder.
 ---| "no_repository" # The folder is not in a git repository.
+---| "repository_refused" # Git refuses to work in the repository, or finds it broken.
 ---| "no_commit" # The repository has no commit yet.
 ---| "bad_session" # The session's id cannot name a worktree.
 ---| "bad_branch" # The branch has a name that git does not take.
@@ -139,6 +140,8 @@
 ---| "target_busy" # Something else is under way on the target, such as a merge.
 ---| "no_identity" # User.name and user.email of git are not set.
 ---| "nothing_to_land" # The target has everything already.
+---| "nested_repository" # The tree has a repository of its own in it, whose contents cannot land.
+---| "filter_failed" # A filter that the repository requires does not work.
 
 --- The params of session/new.
 ---@class nodwyn.NewParams
