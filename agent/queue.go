@@ -92,34 +92,39 @@ type steer struct {
 	recorded    chan error
 }
 
-// Steer adds a message to the running turn at its next step, and returns when it is on record.
-func (s *Session) Steer(ctx context.Context, turn int, text, actor string) error {
+// Steer accepts a message to the running turn, which records it at its next step. It does no I/O, so that what is answered right behind it cannot overtake it.
+func (s *Session) Steer(turn int, text, actor string) (*Steering, error) {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	t := s.turn
 	if t == nil || t.n != turn || !t.steerable {
-		s.mu.Unlock()
-		return fmt.Errorf("steer turn %d of session %s: %w: that turn is over", turn, s.id, ErrNothing)
+		return nil, fmt.Errorf("steer turn %d of session %s: %w: that turn is over", turn, s.id, ErrNothing)
 	}
 	m := &steer{text: text, actor: actor, recorded: make(chan error, 1)}
 	t.steers = append(t.steers, m)
-	s.mu.Unlock()
+	return &Steering{t: t, m: m}, nil
+}
+
+// Steering is a message that was accepted.
+type Steering struct {
+	t *Turn
+	m *steer
+}
+
+// Wait returns when the message is on record, or with the reason why it never will be.
+func (w *Steering) Wait(ctx context.Context) error {
 	select {
-	case err := <-m.recorded:
+	case err := <-w.m.recorded:
 		return err
-	case <-t.done:
-		return t.steerEnded(m)
+	case <-w.t.done:
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-}
-
-// steerEnded looks once more: the message may have been recorded as the turn ended.
-func (t *Turn) steerEnded(m *steer) error {
 	select {
-	case err := <-m.recorded:
+	case err := <-w.m.recorded: // it was recorded as the turn ended
 		return err
 	default:
-		return fmt.Errorf("steer turn %d of session %s: %w: the turn ended before its next step", t.n, t.s.id, ErrNothing)
+		return fmt.Errorf("steer turn %d of session %s: %w: the turn ended before its next step", w.t.N(), w.t.s.id, ErrNothing)
 	}
 }
 

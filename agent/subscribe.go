@@ -16,18 +16,20 @@ type Status struct {
 	Status string
 	// Waits says what it waits for: "permission", "question" or "model".
 	Waits []string
+	// Turn is the running turn, 0 outside turns.
+	Turn int
 	// Step counts the running turn's requests to the model; 0 outside turns.
 	Step int
 }
 
 func (s Status) equal(o Status) bool {
-	return s.Status == o.Status && s.Step == o.Step && slices.Equal(s.Waits, o.Waits)
+	return s.Status == o.Status && s.Turn == o.Turn && s.Step == o.Step && slices.Equal(s.Waits, o.Waits)
 }
 
 func (s *Session) statusLocked() Status {
 	st := Status{Status: s.state.Status(), Waits: s.state.Waits()}
 	if s.state.Running {
-		st.Step = s.state.Step
+		st.Turn, st.Step = s.state.Turn, s.state.Step
 	}
 	return st
 }

@@ -55,13 +55,18 @@ func (s *Server) sessionQueue(p protocol.QueueParams) (wait[protocol.QueueResult
 	return func(context.Context) (protocol.QueueResult, error) { return r, nil }, nil
 }
 
+// sessionSteer accepts the message on the read path: an answer behind it may let the turn go on.
 func (s *Server) sessionSteer(p protocol.SteerParams) (wait[protocol.Nothing], error) {
 	session, err := s.agent.Session(p.Session)
 	if err != nil {
 		return nil, err
 	}
+	steering, err := session.Steer(p.Turn, p.Text, actor)
+	if err != nil {
+		return nil, err
+	}
 	return func(ctx context.Context) (protocol.Nothing, error) {
-		err := session.Steer(ctx, p.Turn, p.Text, actor)
+		err := steering.Wait(ctx)
 		if err == nil {
 			s.told(ctx, session)
 		}

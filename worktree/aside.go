@@ -19,13 +19,7 @@ func (r *Repository) holds(ctx context.Context, id Identity, checkpoint string) 
 	if err != nil {
 		return checkout{}, false, err
 	}
-	if checkpoint == "" {
-		_, checkpoint, err = r.head(ctx, tree.at)
-	}
-	if err != nil {
-		return checkout{}, false, err
-	}
-	expected, err := r.filesOf(ctx, checkpoint)
+	expected, err := r.expected(ctx, tree, checkpoint)
 	if err != nil {
 		return checkout{}, false, err
 	}
@@ -41,6 +35,24 @@ func (r *Repository) holds(ctx context.Context, id Identity, checkpoint string) 
 		}
 	}
 	return tree, missing*2 <= len(expected), nil
+}
+
+// expected lists the files that the tree held last: those of the newest checkpoint, or of its HEAD when there is none.
+func (r *Repository) expected(ctx context.Context, tree checkout, checkpoint string) ([]string, error) {
+	if checkpoint != "" {
+		kept, err := r.resolve(ctx, r.mainPlace(), checkpoint+"^{tree}")
+		if err != nil {
+			return nil, err
+		}
+		if kept != "" {
+			return r.filesOf(ctx, kept)
+		}
+	}
+	_, head, err := r.head(ctx, tree.at)
+	if err != nil {
+		return nil, err
+	}
+	return r.filesOf(ctx, head)
 }
 
 // notCheckedOut returns the files that a sparse checkout leaves out on purpose.

@@ -20,6 +20,9 @@ func (r *Repository) Uncommitted(ctx context.Context) (Counts, error) {
 		return Counts{}, nil
 	}
 	files, err := r.status(ctx, r.mainPlace())
+	if exitCode(err) >= 1 {
+		return Counts{}, refuseRepository(r.root, err)
+	}
 	if err != nil {
 		return Counts{}, fmt.Errorf("count uncommitted files of %q: %w", r.root, err)
 	}

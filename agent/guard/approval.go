@@ -51,7 +51,7 @@ func (v Approval) covers(a Action) bool {
 	case v.Scope == ScopeEdits || v.Op != a.Op:
 		return false
 	case a.Op == OpExec:
-		return !a.ExtraEnv && v.Cwd == a.Cwd && len(a.Argv) > 0 && slices.Equal(v.Argv, a.Argv)
+		return v.Cwd == a.Cwd && len(a.Argv) > 0 && slices.Equal(v.Argv, a.Argv)
 	}
 	return v.Path == a.Path
 }

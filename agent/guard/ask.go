@@ -27,11 +27,10 @@ type reply struct {
 func (g *Guard) ask(ctx context.Context, p Prompt, follow func(reply) []event.Payload) (reply, error) {
 	p.Session, p.Turn, p.Timeout = g.cfg.Session, g.turn, g.cfg.Policy.PromptTimeout
 	p.ID = g.nextPrompt()
+	p = p.shown()
 	if err := g.record(p.open()); err != nil {
 		return reply{}, err
 	}
-	g.waiting(string(p.Type))
-	defer g.waiting()
 	r := g.await(ctx, p)
 	said := expired
 	switch {
@@ -88,20 +87,9 @@ func (s *shared) nextPrompt() string {
 	return fmt.Sprintf("p%d", s.prompts)
 }
 
-func (s *shared) waiting(open ...string) {
-	if s.cfg.Waiting != nil {
-		s.cfg.Waiting(open)
-	}
-}
-
 // Question asks the person something in words. ErrNobody says that there is no answer.
 func (g *Guard) Question(ctx context.Context, text string, choices []string) (Answer, error) {
 	return g.inquire(ctx, Prompt{Type: TypeQuestion, Text: text, Choices: choices, FreeText: true}, nil)
-}
-
-// Choose has the person take one of several choices about a subject; the answer's Text is the choice's own word. ErrNobody says that none was taken.
-func (g *Guard) Choose(ctx context.Context, subject, text string, choices []string) (Answer, error) {
-	return g.inquire(ctx, Prompt{Type: TypeChoice, Op: subject, Text: text, Choices: choices}, nil)
 }
 
 // inquire asks a question or choice; follow may add records to the answer.

@@ -36,7 +36,7 @@ func TestAnswersToAWrite(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			b := setUp(t, map[string]string{"a.txt": "old\n"}, func(c *Config) { c.Worktree = true })
 			b.answer = tc.answer
-			err := b.WriteFile(t.Context(), "a.txt", []byte("new\n"))
+			err := write(b.Guard, t.Context(), "a.txt", []byte("new\n"))
 			check(t, rule(err), tc.rule)
 			check(t, b.content(t, "a.txt"), tc.content)
 			checkLines(t, b.log(), tc.log...)
@@ -50,7 +50,7 @@ func TestAnswersToAWrite(t *testing.T) {
 func TestPromptShowsTheWrite(t *testing.T) {
 	b := setUp(t, map[string]string{"sub/a.txt": "one\ntwo\nthree\n"}, func(c *Config) { c.Worktree = true; c.NextPrompt = 12 })
 	b.answer = says(DenyOnce)
-	_ = b.WriteFile(t.Context(), "sub/a.txt", []byte("one\n2\nthree\n"))
+	_ = write(b.Guard, t.Context(), "sub/a.txt", []byte("one\n2\nthree\n"))
 	p := b.asked[0]
 	check(t, p.ID, "p12")
 	check(t, p.Path, filepath.Join(b.root, "sub/a.txt"))
@@ -77,7 +77,7 @@ func TestWhatAPromptDoesNotOffer(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			b := setUp(t, nil, tc.change)
 			b.answer = says(AllowSession)
-			_ = b.WriteFile(t.Context(), tc.path, []byte("x"))
+			_ = write(b.Guard, t.Context(), tc.path, []byte("x"))
 			var ids []string
 			for _, o := range b.asked[0].Options {
 				ids = append(ids, o.ID)
@@ -92,7 +92,7 @@ func TestDenialTellsTheModelWhy(t *testing.T) {
 	b.answer = func(context.Context, Prompt) (Answer, error) {
 		return Answer{Option: DenyOnce, Actor: "ann", Note: "use b.txt"}, nil
 	}
-	err := b.WriteFile(t.Context(), "a.txt", nil)
+	err := write(b.Guard, t.Context(), "a.txt", nil)
 	check(t, err.Error(), `not allowed to write "a.txt": the person said no; the person adds: "use b.txt"`)
 }
 
@@ -100,19 +100,19 @@ func TestSessionAnswersAreRemembered(t *testing.T) {
 	b := setUp(t, nil, func(c *Config) { c.Worktree = true })
 	b.answer = says(AllowSession)
 	for range 2 {
-		check(t, rule(b.WriteFile(t.Context(), "a.txt", []byte(time.Now().String()))), "")
+		check(t, rule(write(b.Guard, t.Context(), "a.txt", []byte(time.Now().String()))), "")
 	}
 	check(t, b.prompts(), 1)
 	b.answer = says(AllowEdits)
 	for _, name := range []string{"b.txt", "c.txt", "a.txt"} {
-		check(t, rule(b.WriteFile(t.Context(), name, []byte("x"))), "")
+		check(t, rule(write(b.Guard, t.Context(), name, []byte("x"))), "")
 	}
 	check(t, b.prompts(), 2)
 	b.answer = says(DenyOnce)
-	check(t, rule(b.WriteFile(t.Context(), ".envrc", []byte("x"))), "answer")
+	check(t, rule(write(b.Guard, t.Context(), ".envrc", []byte("x"))), "answer")
 	check(t, len(b.Approvals()), 2)
 	other := b.another(t)
-	check(t, rule(other.WriteFile(t.Context(), "a.txt", []byte("y"))), "answer")
+	check(t, rule(write(other, t.Context(), "a.txt", []byte("y"))), "answer")
 }
 
 func TestReadsAskOncePerPath(t *testing.T) {
@@ -135,7 +135,7 @@ func TestOnePromptAtATime(t *testing.T) {
 	}
 	results := make(chan error, 3)
 	for _, name := range []string{"a", "b", "c"} {
-		go func() { results <- b.WriteFile(t.Context(), name, []byte("x")) }()
+		go func() { results <- write(b.Guard, t.Context(), name, []byte("x")) }()
 	}
 	check(t, <-opened, "p1")
 	answered <- AllowOnce
@@ -145,15 +145,6 @@ func TestOnePromptAtATime(t *testing.T) {
 		check(t, rule(<-results), "")
 	}
 	check(t, b.prompts(), 2)
-}
-
-func TestWaitingIsTold(t *testing.T) {
-	var told []string
-	b := setUp(t, nil, func(c *Config) { c.Waiting = func(open []string) { told = append(told, strings.Join(open, "+")+".") } })
-	b.answer = says(DenyOnce)
-	_ = b.WriteFile(t.Context(), "a", nil)
-	_, _ = b.Question(t.Context(), "Which?", nil)
-	checkLines(t, told, "permission.", ".", "question.", ".")
 }
 
 func TestDeadlineDenies(t *testing.T) {
@@ -169,7 +160,7 @@ func TestDeadlineDenies(t *testing.T) {
 			t.Fatal(err)
 		}
 		start := time.Now()
-		err = g.WriteFile(t.Context(), "a.txt", []byte("x"))
+		err = write(g, t.Context(), "a.txt", []byte("x"))
 		check(t, rule(err), "unanswered")
 		check(t, time.Since(start), 90*time.Second)
 		check(t, b.asked[0].Timeout, 90*time.Second)
@@ -202,7 +193,7 @@ func TestCancelledPromptExpires(t *testing.T) {
 				<-ctx.Done()
 				return Answer{Option: AllowOnce}, nil
 			}
-			err := b.WriteFile(ctx, "a.txt", []byte("x"))
+			err := write(b.Guard, ctx, "a.txt", []byte("x"))
 			if !errors.Is(err, tc.want) {
 				t.Errorf("got error %v, want %v", err, tc.want)
 			}
@@ -221,12 +212,12 @@ func TestCancelWhileAnotherPromptIsOpen(t *testing.T) {
 		return Answer{Option: AllowOnce}, nil
 	}
 	first := make(chan error)
-	go func() { first <- b.WriteFile(t.Context(), "a", []byte("x")) }()
+	go func() { first <- write(b.Guard, t.Context(), "a", []byte("x")) }()
 	<-opened
 	cause := errors.New("over")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	second := make(chan error)
-	go func() { second <- b.WriteFile(ctx, "b", []byte("x")) }()
+	go func() { second <- write(b.Guard, ctx, "b", []byte("x")) }()
 	cancel(cause)
 	check(t, errors.Is(<-second, cause), true)
 	answered <- true
@@ -240,7 +231,7 @@ func TestNoRecordNoEffect(t *testing.T) {
 		effect  func(b *bench) error
 		appends int
 	}{
-		{"asked write", func(b *bench) error { return b.WriteFile(t.Context(), "made", []byte("x")) }, 2},
+		{"asked write", func(b *bench) error { return write(b.Guard, t.Context(), "made", []byte("x")) }, 2},
 		{"asked command", func(b *bench) error {
 			_, err := b.Run(t.Context(), Command{Shell: "echo x > made"})
 			return err
@@ -296,16 +287,31 @@ func TestQuestionsAndChoices(t *testing.T) {
 	check(t, err, nil)
 	checkLines(t, b.log(), `open p1 question  "Which?"`, `close p1 blue by "ann"`)
 
-	_, err = b.Choose(t.Context(), "setup", "Use it?", []string{"use", "skip"})
+	choice := Prompt{Type: TypeChoice, Op: "setup", Text: "Use it?", Choices: []string{"use", "skip"}}
+	_, err = b.inquire(t.Context(), choice, nil)
 	check(t, errors.Is(err, ErrNobody), true)
 	checkLines(t, b.log(), `open p2 choice setup "Use it?"`, `close p2 expired by "ann"`)
 
 	b.answer = says("use")
-	a, err = b.Choose(t.Context(), "setup", "Use it?", []string{"use", "skip"})
+	a, err = b.inquire(t.Context(), choice, nil)
 	check(t, a.Text, "use")
 	check(t, err, nil)
 
 	b.answer = nil
 	_, err = b.Question(t.Context(), "Which?", nil)
 	check(t, errors.Is(err, ErrNobody), true)
+}
+
+// TestPromptsShowWhatTerminalsWouldObey has text of a model and of files that would draw something else than it says.
+func TestPromptsShowWhatTerminalsWouldObey(t *testing.T) {
+	b := setUp(t, map[string]string{"a.txt": "one\r\n\x1b[2J\n"})
+	b.answer = says(DenyOnce)
+	_ = write(b.Guard, t.Context(), "a.txt", []byte("one\r\n\u202etwo\x07\n"))
+	check(t, b.asked[0].Diff, "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\r\n-\\x1b[2J\n+\\u202etwo\\a\n")
+	b.answer = says("\\x1b[31mred")
+	a, err := b.Question(t.Context(), "Which\x1b]0;x\x07\nof them?", []string{"\x1b[31mred"})
+	check(t, err, nil)
+	check(t, a.Text, "\\x1b[31mred")
+	check(t, b.asked[1].Text, "Which\\x1b]0;x\\a\nof them?")
+	checkLines(t, b.asked[1].Choices, "\\x1b[31mred")
 }

@@ -42,7 +42,7 @@ func forGit(env []string) []string {
 }
 
 // scrubbed returns the environment of a command: what there is, without what git would obey and without credentials.
-func (s *shared) scrubbed(dir string, extra []string) []string {
+func (s *shared) scrubbed(dir string) []string {
 	var env []string
 	for _, kv := range s.cfg.environment() {
 		name, value, ok := strings.Cut(kv, "=")
@@ -51,7 +51,7 @@ func (s *shared) scrubbed(dir string, extra []string) []string {
 		}
 	}
 	env = append(env, "TERM=dumb", "GIT_TERMINAL_PROMPT=0", "NODWYN_SESSION="+s.cfg.Session, "PWD="+dir)
-	return lastWins(append(env, extra...))
+	return lastWins(env)
 }
 
 func isSecret(name, value string) bool {

@@ -47,8 +47,6 @@ type Config struct {
 	Forbidden []string
 	// Env returns the environment that commands start from, before it is scrubbed; nil is an empty one.
 	Env func() []string
-	// Waiting is told the types of the open prompts whenever that changes; nil is told nothing.
-	Waiting func(open []string)
 	// NextPrompt is the number of the next prompt; 0 counts from 1.
 	NextPrompt int
 }

@@ -93,6 +93,20 @@ func put(t *testing.T, name, content string) {
 	}
 }
 
+// write writes a file as a caller does that has just read it.
+func write(g *Guard, ctx context.Context, name string, content []byte) error {
+	full := name
+	if !filepath.IsAbs(name) {
+		full = filepath.Join(g.cfg.Root, name)
+	}
+	var seen Seen
+	if info, err := os.Stat(full); err == nil && info.Mode().IsRegular() {
+		seen.Exists = true
+		seen.Content, _ = os.ReadFile(full)
+	}
+	return g.WriteFile(ctx, name, seen, content)
+}
+
 // content is what a file of the tree holds, "-" for none.
 func (b *bench) content(t *testing.T, name string) string {
 	t.Helper()

@@ -81,7 +81,7 @@ func TestWaysOutAreDenied(t *testing.T) {
 				got = "not found"
 			}
 			check(t, got, tc.read)
-			check(t, rule(b.WriteFile(t.Context(), tc.path, []byte("mine"))), tc.write)
+			check(t, rule(write(b.Guard, t.Context(), tc.path, []byte("mine"))), tc.write)
 		})
 	}
 	if got, err := os.ReadFile(filepath.Join(outside, "secret")); string(got) != "secret" {
@@ -127,10 +127,52 @@ func TestStaleWriteIsRefused(t *testing.T) {
 				put(t, filepath.Join(b.root, tc.path), tc.theirs)
 				return Answer{Option: AllowOnce, Actor: "ann"}, nil
 			}
-			err := b.WriteFile(t.Context(), tc.path, []byte("mine"))
+			err := write(b.Guard, t.Context(), tc.path, []byte("mine"))
 			check(t, rule(err), "stale")
 			check(t, b.content(t, tc.path), tc.theirs)
 		})
+	}
+}
+
+// TestWriteRefusesWhatItsCallerHasNotSeen changes the file between the caller's read and its write, when nobody is asked.
+func TestWriteRefusesWhatItsCallerHasNotSeen(t *testing.T) {
+	for _, tc := range []struct {
+		name, path string
+		seen       Seen
+		rule       string
+		want       string
+	}{
+		{"as it was read", "a.txt", Seen{true, []byte("now")}, "", "mine"},
+		{"changed", "a.txt", Seen{true, []byte("old")}, "stale", "now"},
+		{"created", "a.txt", Seen{}, "stale", "now"},
+		{"gone", "b.txt", Seen{true, []byte("old")}, "stale", "-"},
+		{"gone, and empty before", "b.txt", Seen{Exists: true}, "stale", "-"},
+		{"not there before, either", "b.txt", Seen{}, "", "mine"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			b := setUp(t, map[string]string{"a.txt": "now"}, func(c *Config) { c.Worktree, c.Policy.Write = true, PolicySessionWorktree })
+			err := b.WriteFile(t.Context(), tc.path, tc.seen, []byte("mine"))
+			check(t, rule(err), tc.rule)
+			check(t, b.content(t, tc.path), tc.want)
+			decision := "allow write " + tc.path + ": session-worktree"
+			if tc.rule != "" {
+				decision = "deny write " + tc.path + ": stale"
+			}
+			checkLines(t, b.log(), decision)
+		})
+	}
+}
+
+// TestReadOfNoFileIsOnRecordAsRefused covers what a read is allowed of by the policy but has no content.
+func TestReadOfNoFileIsOnRecordAsRefused(t *testing.T) {
+	b := setUp(t, map[string]string{"dir/b.txt": "b"})
+	if err := syscall.Mkfifo(filepath.Join(b.root, "fifo"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"dir", "fifo", "."} {
+		_, err := b.ReadFile(t.Context(), name, 9)
+		check(t, rule(err), "not-regular")
+		checkLines(t, b.log(), "deny read "+name+": not-regular")
 	}
 }
 
@@ -145,7 +187,7 @@ func TestLinkPutInPlaceWhileAskedIsNotFollowed(t *testing.T) {
 		}
 		return Answer{Option: AllowOnce, Actor: "ann"}, nil
 	}
-	check(t, rule(b.WriteFile(t.Context(), "dir/b.txt", []byte("mine"))), "stale")
+	check(t, rule(write(b.Guard, t.Context(), "dir/b.txt", []byte("mine"))), "stale")
 	check(t, b.content(t, "dir2/b.txt"), "b")
 	got, err := os.ReadFile(filepath.Join(outside, "b.txt"))
 	check(t, string(got), "b")

@@ -55,8 +55,6 @@ type Action struct {
 	// Argv is the command of an OpExec, Cwd its folder relative to the tree.
 	Argv []string
 	Cwd  string
-	// ExtraEnv says that the command's environment is changed, which no remembered answer covers.
-	ExtraEnv bool
 	// Hazard is what the file system says against it; nil when nothing.
 	Hazard *Hazard
 	// Trusted is the rule under which a person has trusted the exact content that the command comes from; empty when none has.

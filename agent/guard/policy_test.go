@@ -71,7 +71,6 @@ func TestDecide(t *testing.T) {
 		{"allow rule and the flag with two dashes and a value", free, State{}, run("go test --exec=x"), "ask"},
 		{"allow rule and an abbreviated long flag", free, State{}, run("git status --exec-p=x"), "allow configured"},
 		{"allow rule and a word that starts alike", free, State{}, run("go testing"), "ask"},
-		{"allow rule and an environment", free, State{}, Action{Op: OpExec, Argv: []string{"go", "test"}, ExtraEnv: true}, "ask"},
 		{"allow rule and a shell text", free, State{}, shell, "ask"},
 
 		{"remembered path", Policy{}, session(Approval{Op: OpWrite, Path: "a.go"}), write("a.go"), "allow session session"},
@@ -81,7 +80,6 @@ func TestDecide(t *testing.T) {
 		{"remembered command, longer", Policy{}, session(Approval{Op: OpExec, Argv: []string{"ls", "-l"}, Cwd: "."}), run("ls -l /"), "ask"},
 		{"remembered command, words parted otherwise", Policy{}, session(Approval{Op: OpExec, Argv: []string{"ls -l"}, Cwd: "."}), run("ls -l"), "ask"},
 		{"remembered command in another folder", Policy{}, session(Approval{Op: OpExec, Argv: []string{"ls"}, Cwd: "sub"}), run("ls"), "ask"},
-		{"remembered command, another environment", Policy{}, session(Approval{Op: OpExec, Argv: []string{"ls"}, Cwd: "."}), Action{Op: OpExec, Argv: []string{"ls"}, Cwd: ".", ExtraEnv: true}, "ask"},
 		{"always", Policy{}, State{Approvals: []Approval{{Op: OpWrite, Scope: ScopeAlways, Path: "a.go"}}}, write("a.go"), "allow always always"},
 		{"all edits", Policy{}, edits, write("a.go"), "allow session edits"},
 		{"all edits say nothing about commands", Policy{}, edits, run("ls"), "ask"},

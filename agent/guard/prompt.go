@@ -3,6 +3,7 @@ package guard
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/nodwyn/nodwyn/sessionlog/event"
@@ -50,7 +51,7 @@ type Option struct {
 	Prefix []string
 }
 
-// Prompt is what a person is asked. Action, Argv and Text may hold text of the model's: Action has its control characters escaped, the others are as they are.
+// Prompt is what a person is asked. Much of it is text of the model's or of a file: what is there to be read has its control characters escaped; Path, Argv and Cwd, which are there to be worked with, are as they are.
 type Prompt struct {
 	Session string
 	// ID is unique in the session: "p1", "p2", …
@@ -111,6 +112,16 @@ func (p Prompt) open() event.PromptOpen {
 	}
 }
 
+// shown returns the prompt with nothing in its texts that a terminal would obey or a person not see.
+func (p Prompt) shown() Prompt {
+	p.Why, p.Text, p.Diff = visible(p.Why), clean([]byte(p.Text)), cleanDiff(p.Diff)
+	p.Choices = slices.Clone(p.Choices)
+	for i, c := range p.Choices {
+		p.Choices[i] = visible(c)
+	}
+	return p
+}
+
 // accepts reports whether the answer is one that the prompt offered.
 func (p Prompt) accepts(a Answer) bool {
 	if p.Type == TypePermission {
@@ -139,7 +150,7 @@ func (p Prompt) option(id string) *Option {
 // optionsFor returns what may be answered to an action. What is asked each time offers nothing that is remembered.
 func (s *shared) optionsFor(a Action, r Ruling) []Option {
 	options := []Option{{ID: AllowOnce, Label: "Allow once", Scope: ScopeOnce}}
-	if !r.Always && !a.ExtraEnv {
+	if !r.Always {
 		options = append(options, Option{ID: AllowSession, Label: "Allow for this session", Scope: ScopeSession, Prefix: a.Argv})
 		if a.Op == OpWrite && s.cfg.Worktree {
 			options = append(options, Option{ID: AllowEdits, Label: "Allow all edits in this session", Scope: ScopeEdits})

@@ -36,8 +36,13 @@ func (g *Guard) ReadFile(ctx context.Context, name string, limit int64) ([]byte,
 	}
 	c := tree.Cursor()
 	defer c.Close()
-	if _, err := c.Stat(p.rel); p.hazard == nil && errors.Is(err, fs.ErrNotExist) {
-		return nil, explain(OpRead, p.rel, limit, err) // nobody is asked about nothing
+	if entry, err := c.Stat(p.rel); p.hazard == nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, explain(OpRead, p.rel, limit, err) // nobody is asked about nothing
+		}
+		if err == nil && !entry.Mode.IsRegular() {
+			q.action.Hazard = hazardOf(effect.ErrNotRegular)
+		}
 	}
 	if err := g.permit(ctx, q); err != nil {
 		return nil, err

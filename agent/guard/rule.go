@@ -148,7 +148,7 @@ func (r Rule) matches(a Action) bool {
 	if len(a.Argv) < len(r.Prefix) || !slices.Equal(a.Argv[:len(r.Prefix)], r.Prefix) {
 		return false
 	}
-	return !a.ExtraEnv && !slices.ContainsFunc(a.Argv[len(r.Prefix):], startsProgram)
+	return !slices.ContainsFunc(a.Argv[len(r.Prefix):], startsProgram)
 }
 
 // matchesPath folds case only where that is the stricter reading.

@@ -67,7 +67,9 @@ func startsOthers(argv []string) bool {
 		return true
 	}
 	if slices.Contains(quiet[:], name) {
-		return slices.ContainsFunc(argv[1:], func(w string) bool { return strings.HasPrefix(w, "-c") || strings.HasPrefix(w, "--config") || strings.Contains(w, "!") })
+		return slices.ContainsFunc(argv[1:], func(w string) bool {
+			return strings.HasPrefix(w, "-c") || strings.HasPrefix(w, "--config") || strings.Contains(w, "!")
+		})
 	}
 	return slices.Contains(runners[:], name) || slices.Contains(shells[:], name) || slices.Contains(wrappers[:], name)
 }
@@ -147,9 +149,11 @@ func (r *reader) endWord() {
 		return
 	}
 	parts := strings.Split(text, "=")
-	r.words = append(r.words, word{parts[0], r.starts && !r.redirect})
-	for _, part := range parts[1:] {
-		r.words = append(r.words, word{part, false})
+	for i, part := range parts {
+		if len(part) > 1 { // git's mark for a command that is none of its own
+			part = strings.TrimPrefix(part, "!")
+		}
+		r.words = append(r.words, word{part, i == 0 && r.starts && !r.redirect})
 	}
 	if r.redirect {
 		r.redirect = false

@@ -26,8 +26,6 @@ type Command struct {
 	Shell string
 	// Cwd is a folder of the tree; empty is its root.
 	Cwd string
-	// Env changes the environment, as NAME=VALUE. A command with a changed one is asked about each time.
-	Env []string
 	// Timeout ends the command; 0 lets it run.
 	Timeout time.Duration
 	// Action is what the person is shown; empty is "Run" and the command.
@@ -94,7 +92,7 @@ func (g *Guard) run(ctx context.Context, c Command, trusted string) (Output, err
 		action = "Run " + line
 	}
 	err = g.permit(ctx, request{
-		action: Action{Op: OpExec, Argv: argv, Cwd: p.rel, ExtraEnv: len(c.Env) > 0, Hazard: hazard, Trusted: trusted}, target: line,
+		action: Action{Op: OpExec, Argv: argv, Cwd: p.rel, Hazard: hazard, Trusted: trusted}, target: line,
 		prompt: func() Prompt { return Prompt{Action: visible(action), Argv: argv, Cwd: p.abs} },
 	})
 	if err != nil {
@@ -104,7 +102,7 @@ func (g *Guard) run(ctx context.Context, c Command, trusted string) (Output, err
 		return Output{}, &DeniedError{Op: OpExec, Target: line, Rule: ruleStale, Reason: fmt.Sprintf("its working folder %q was replaced while the decision was made", p.abs)}
 	}
 	spec := effect.Spec{
-		Argv: argv, Folder: folder, Env: g.scrubbed(p.abs, c.Env),
+		Argv: argv, Folder: folder, Env: g.scrubbed(p.abs),
 		Supervisor: g.cfg.Supervisor, Head: headBytes, Tail: tailBytes,
 	}
 	return g.execute(ctx, line, spec, c.Timeout)

@@ -80,6 +80,19 @@ func clean(raw []byte) string {
 	return b.String()
 }
 
+// cleanDiff is clean for a diff, in which line ends are content.
+func cleanDiff(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		body, crlf := strings.CutSuffix(line, "\r\n")
+		b.WriteString(clean([]byte(body)))
+		if crlf {
+			b.WriteString("\r\n")
+		}
+	}
+	return b.String()
+}
+
 // joinCut puts head and tail of an output together, with a line that says what lies between. Runes that the cut parted go to what was cut.
 func joinCut(head, tail []byte, cut int64) (string, int64) {
 	if cut == 0 {

@@ -66,7 +66,7 @@ func TestStateFilesArePrivateAndStrict(t *testing.T) {
 	b.answer = says("trust")
 	check(t, trusted(t, b.Guard, "x"), true)
 	b.answer = says(AllowAlways)
-	check(t, rule(b.WriteFile(t.Context(), "a", []byte("x"))), "")
+	check(t, rule(write(b.Guard, t.Context(), "a", []byte("x"))), "")
 	for _, name := range []string{"trust.json", "approvals.json"} {
 		info, err := os.Stat(filepath.Join(b.cfg.StateDir, name))
 		if err != nil {
@@ -79,7 +79,7 @@ func TestStateFilesArePrivateAndStrict(t *testing.T) {
 	if _, err := g.Trusted(t.Context(), "it", []byte("x")); err == nil || !strings.Contains(err.Error(), "trust.json") {
 		t.Errorf("got error %v", err)
 	}
-	if err := g.WriteFile(t.Context(), "b", []byte("x")); err == nil || !strings.Contains(err.Error(), "approvals.json") {
+	if err := write(g, t.Context(), "b", []byte("x")); err == nil || !strings.Contains(err.Error(), "approvals.json") {
 		t.Errorf("got error %v", err)
 	}
 	check(t, b.content(t, "b"), "-")
@@ -98,7 +98,7 @@ func TestWhatCannotBeKeptHoldsForTheSession(t *testing.T) {
 	}
 	b.answer = says(AllowAlways)
 	for _, content := range []string{"x", "y"} {
-		check(t, rule(b.WriteFile(t.Context(), "a", []byte(content))), "")
+		check(t, rule(write(b.Guard, t.Context(), "a", []byte(content))), "")
 	}
 	check(t, b.prompts(), 2)
 	log := strings.Join(b.log(), "\n")
@@ -114,7 +114,7 @@ func TestAnswersOfParallelSessionsAreAllKept(t *testing.T) {
 	for _, name := range strings.Fields("a b c d e f g h") {
 		g := b.another(t)
 		all.Go(func() {
-			if err := g.WriteFile(t.Context(), name, []byte("x")); err != nil {
+			if err := write(g, t.Context(), name, []byte("x")); err != nil {
 				t.Error(err)
 			}
 		})

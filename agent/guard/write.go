@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"bytes"
 	"context"
 
 	"github.com/nodwyn/nodwyn/agent/guard/internal/effect"
@@ -9,8 +10,14 @@ import (
 // maxReplaced is the size from which a file is not replaced: nobody could be shown what that changes.
 const maxReplaced = 64 << 20
 
-// WriteFile puts content in the place of a file of the tree, or creates it. What a person was shown is what is replaced: a file that changed while they were asked is left alone, with a *DeniedError whose rule is "stale".
-func (g *Guard) WriteFile(ctx context.Context, name string, content []byte) error {
+// Seen is what a caller has read of a file. Its zero value is that there is none.
+type Seen struct {
+	Exists  bool
+	Content []byte
+}
+
+// WriteFile puts content in the place of a file of the tree, or creates it. What the caller has seen is what a person is shown and what is replaced: a file that has changed since the caller read it, or changes while the person is asked, is left alone, with a *DeniedError whose rule is "stale".
+func (g *Guard) WriteFile(ctx context.Context, name string, seen Seen, content []byte) error {
 	p, err := g.locate(OpWrite, name)
 	if err != nil {
 		return err
@@ -19,7 +26,7 @@ func (g *Guard) WriteFile(ctx context.Context, name string, content []byte) erro
 	if err != nil {
 		return err
 	}
-	was, hazard, err := g.present(tree, p)
+	was, hazard, err := g.present(tree, p, seen)
 	if err != nil {
 		return err
 	}
@@ -39,8 +46,8 @@ func (g *Guard) WriteFile(ctx context.Context, name string, content []byte) erro
 	return nil
 }
 
-// present returns what is to be replaced, and what speaks against it. What is denied anyway is not read.
-func (g *Guard) present(tree *effect.Tree, p place) (effect.Version, *Hazard, error) {
+// present returns what is to be replaced, which must be what the caller has seen, and what speaks against it. What is denied anyway is not read.
+func (g *Guard) present(tree *effect.Tree, p place, seen Seen) (effect.Version, *Hazard, error) {
 	r, err := g.rule(Action{Op: OpWrite, Path: p.rel, Hazard: p.hazard})
 	if err != nil || r.Verdict == Deny {
 		return effect.Version{}, p.hazard, err
@@ -48,6 +55,9 @@ func (g *Guard) present(tree *effect.Tree, p place) (effect.Version, *Hazard, er
 	c := tree.Cursor()
 	defer c.Close()
 	was, err := c.Current(p.rel, maxReplaced)
+	if err == nil && (was.Exists != seen.Exists || !bytes.Equal(was.Content, seen.Content)) {
+		err = effect.ErrStale
+	}
 	if h := hazardOf(err); h != nil {
 		return effect.Version{}, h, nil
 	}

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/nodwyn/nodwyn/agent/guard"
 )
 
 //go:embed file_edit.md
@@ -83,7 +85,7 @@ func runFileEdit(ctx context.Context, env Env, a fileEditArguments) (Result, err
 	if bytes.Equal(edited, content) {
 		return Result{OK: true, Text: fmt.Sprintf("%q holds the new text already; nothing was written\n", a.Path), Touched: env.touched(a.Path)}, nil
 	}
-	if err := env.Guard.WriteFile(ctx, a.Path, edited); err != nil {
+	if err := env.Guard.WriteFile(ctx, a.Path, guard.Seen{Exists: true, Content: content}, edited); err != nil {
 		return Result{}, err
 	}
 	return Result{OK: true, Text: fmt.Sprintf("edited %q\n", a.Path) + describe(after, changes), Touched: env.touched(a.Path)}, nil

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+
+	"github.com/nodwyn/nodwyn/agent/guard"
 )
 
 //go:embed file_write.md
@@ -58,7 +60,7 @@ func runFileWrite(ctx context.Context, env Env, a fileWriteArguments) (Result, e
 	if !isNew && bytes.Equal(old, content) {
 		return Result{OK: true, Text: fmt.Sprintf("%q holds exactly this already; nothing was written\n", a.Path), Touched: touched}, nil
 	}
-	if err := env.Guard.WriteFile(ctx, a.Path, content); err != nil {
+	if err := env.Guard.WriteFile(ctx, a.Path, guard.Seen{Exists: !isNew, Content: old}, content); err != nil {
 		return Result{}, err
 	}
 	verb := "replaced"

@@ -177,6 +177,8 @@ type StatusParams struct {
 	Status Status `json:"status"`
 	// Waits are what it waits for.
 	Waits []Wait `json:"waits,omitempty"`
+	// Turn is the running turn; absent between turns.
+	Turn int `json:"turn,omitzero"`
 	// Step counts the model's steps of the running turn; absent between turns.
 	Step int `json:"step,omitzero"`
 }

@@ -910,6 +910,8 @@ export interface StatusParams {
   status: Status;
   /** What it waits for. */
   waits?: Wait[];
+  /** The running turn; absent between turns. */
+  turn?: number;
   /** Counts the model's steps of the running turn; absent between turns. */
   step?: number;
 }

@@ -180,10 +180,11 @@ verbs.continue = {
 verbs.steer = {
   run = function(_, rest)
     with(function(s)
-      -- The trail knows which turn is the last one; the server refuses a turn that is over.
-      session().call(s, 'session/trail', {}, function(trail)
-        session().call(s, 'session/steer', { turn = trail.turn, text = rest }, function() end)
-      end)
+      if s.turn == 0 then
+        vim.notify('nodwyn: no turn is running; ask instead', vim.log.levels.WARN)
+        return
+      end
+      session().call(s, 'session/steer', { turn = s.turn, text = rest }, function() end)
     end)
   end,
 }

@@ -498,6 +498,7 @@
 ---@field session string The id of the session.
 ---@field status nodwyn.Status What it is doing.
 ---@field waits? nodwyn.Wait[] What it waits for.
+---@field turn? integer The running turn; absent between turns.
 ---@field step? integer Counts the model's steps of the running turn; absent between turns.
 
 --- A person's request.

@@ -19,6 +19,7 @@ local M = {}
 ---@field cards nodwyn.Card[] In the order of appearance.
 ---@field revisions table<string, integer> The revision of each card.
 ---@field status nodwyn.Status
+---@field turn integer The running turn, 0 between turns.
 ---@field waits nodwyn.Wait[]
 ---@field step integer
 ---@field preview? nodwyn.Preview
@@ -38,7 +39,7 @@ local last = {}
 function M.of(id)
   if not all[id] then
     all[id] =
-      { id = id, cards = {}, revisions = {}, status = 'closed', waits = {}, step = 0, unfinished = false, life = 0 }
+      { id = id, cards = {}, revisions = {}, status = 'closed', waits = {}, step = 0, turn = 0, unfinished = false, life = 0 }
   end
   return all[id]
 end
@@ -228,7 +229,7 @@ end
 ---@param p nodwyn.StatusParams
 function M.on_status(p)
   local s = M.of(p.session)
-  s.status, s.waits, s.step = p.status, p.waits or {}, p.step or 0
+  s.status, s.waits, s.step, s.turn = p.status, p.waits or {}, p.step or 0, p.turn or 0
   if p.status == 'closed' then
     s.life = 0
   end
