@@ -181,6 +181,9 @@ func landingMessage(st view.State) string {
 	if head == "" && len(asks) > 0 {
 		head = asks[0]
 	}
+	if head == "" { // a landing that was undone lands again, with nothing asked since
+		head = st.FirstAsk
+	}
 	if len(asks) < 2 {
 		return subject(head) + "\n"
 	}

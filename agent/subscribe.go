@@ -151,17 +151,25 @@ func (u *Subscription) eventLocked(e event.Event) {
 	u.signalLocked()
 }
 
+// spillLocked keeps what only memory has and a slow client still needs: the state of each card and the last status. Previews are over by now.
 func (u *Subscription) spillLocked() {
 	kept := u.queue[:0]
+	var status *Item
 	for _, it := range u.queue {
-		if it.Event == nil {
+		switch {
+		case it.Card != nil:
 			kept = append(kept, it)
-			continue
+		case it.Status != nil:
+			status = &it
+		case it.Event != nil:
+			if u.behind[0] == 0 {
+				u.behind[0] = it.Event.Seq
+			}
+			u.behind[1] = it.Event.Seq
 		}
-		if u.behind[0] == 0 {
-			u.behind[0] = it.Event.Seq
-		}
-		u.behind[1] = it.Event.Seq
+	}
+	if status != nil {
+		kept = append(kept, *status)
 	}
 	u.queue, u.queued = kept, 0
 }

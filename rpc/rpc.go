@@ -94,6 +94,7 @@ func (s *Server) Serve(ctx context.Context, a *agent.Agent, in io.ReadCloser, ou
 	s.conn = jsonrpc2.NewConn(s.stream, jsonrpc2.WithCodec(codec{}))
 	s.conn.Go(s.base, s.handle)
 	<-s.base.Done()
+	a.CancelTurns(agent.ErrEditorExit) // before anything is drained: nothing new begins for an editor that is gone
 	s.cfg.Log.Info("connection ends", "cause", context.Cause(s.base))
 	late, stop := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer stop()

@@ -46,10 +46,13 @@ type settings struct {
 // programKey is a setting that names a program, and the value that stands for none. A section matches with and without a name inside.
 type programKey struct{ section, key, none string }
 
-// programKeys are in the form that git lists them. A driver that fails makes a conflict, which a person sees; an external diff that fails makes an error.
+// mergeAsText is a driver that does what git does without one. What it cannot merge, be it binary, is a conflict.
+const mergeAsText = "git merge-file -q --marker-size=%L %A %O %B || exit 1"
+
+// programKeys are in the form that git lists them. An external diff that fails makes an error, which is better than a diff that is none.
 var programKeys = [...]programKey{
 	{"filter", "clean", ""}, {"filter", "smudge", ""}, {"filter", "process", ""}, {"filter", "required", "false"},
-	{"merge", "driver", "false"}, {"diff", "textconv", "cat"}, {"diff", "command", "false"}, {"diff", "external", "false"},
+	{"merge", "driver", mergeAsText}, {"diff", "textconv", "cat"}, {"diff", "command", "false"}, {"diff", "external", "false"},
 	{"core", "sshcommand", "ssh"}, {"core", "askpass", ""}, {"core", "gitproxy", "false"}, {"core", "alternaterefscommand", "true"},
 	{"core", "editor", "true"}, {"sequence", "editor", "true"}, {"core", "pager", "cat"}, {"credential", "helper", ""},
 	{"gpg", "program", "false"}, {"gpg", "defaultkeycommand", "false"}, {"submodule", "update", "checkout"},

@@ -2,6 +2,7 @@ package guard
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -163,7 +164,13 @@ func TestGitMergesWithoutTheRepositorysDriver(t *testing.T) {
 		git(t, tr.Git, tr.dir, "config", key, tr.program(key))
 	}
 	_, err := tr.Run(t.Context(), tr.dir, nil, nil, "merge-tree", "--write-tree", ours, theirs)
-	check(t, err != nil, true)
+	failed, ok := errors.AsType[*GitError](err)
+	check(t, ok && failed.ExitCode() == 1, true) // a conflict
+	git(t, tr.Git, tr.dir, "checkout", "-q", base)
+	beside := commit("before\nbase\n")
+	git(t, tr.Git, tr.dir, "checkout", "-q", base)
+	tree := strings.TrimSpace(git(t, tr.Git, tr.dir, "merge-tree", "--write-tree", commit("base\nafter\n"), beside))
+	check(t, git(t, tr.Git, tr.dir, "cat-file", "blob", tree+":a.txt"), "before\nbase\nafter\n")
 	_, _ = tr.Run(t.Context(), tr.dir, nil, nil, "diff", ours, theirs)
 	out := git(t, tr.Git, tr.dir, "diff", "--no-ext-diff", ours, theirs)
 	check(t, strings.HasSuffix(out, "-ours\n+theirs\n"), true)

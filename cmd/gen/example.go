@@ -93,7 +93,7 @@ func exampleSteps() []step {
 		{false, 2, "", state},
 		{true, 3, protocol.MethodPrompt, protocol.PromptParams{Session: session, Text: "Say hello in hello.txt"}},
 		card("c1", protocol.CardAsk, 3, protocol.AskBody{Text: "Say hello in hello.txt"}),
-		{false, 0, protocol.MethodStatus, protocol.StatusParams{Session: session, Status: protocol.Running, Waits: []protocol.Wait{protocol.WaitModel}, Step: 1}},
+		{false, 0, protocol.MethodStatus, protocol.StatusParams{Session: session, Status: protocol.Running, Waits: []protocol.Wait{protocol.WaitModel}, Turn: 1, Step: 1}},
 		{false, 1, protocol.MethodRequestPermission, protocol.PermissionParams{
 			Session: session, PromptID: "p1", Turn: 1, Action: "Create hello.txt", Op: "write", Path: path + "/" + file,
 			Diff: "--- /dev/null\n+++ b/hello.txt\n@@ -0,0 +1,1 @@\n+hello\n", Range: &protocol.Range{}, Options: []protocol.Option{

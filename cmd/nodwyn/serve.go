@@ -36,7 +36,7 @@ func serve(ctx context.Context, c *console, args []string) error {
 	}
 	server := rpc.New(rpc.Config{
 		Version: version(), Log: p.config.Log, Watch: watchProcess,
-		Document: documents(filepath.Join(p.dirs.state, "views")), ReadFile: os.ReadFile,
+		Document: documents(filepath.Join(p.dirs.state, "views")), ReadFile: os.ReadFile, Writable: writable(os.Stdout),
 	})
 	p.config.Asker = server
 	a := agent.New(p.config)
