@@ -7,7 +7,7 @@ SHELL := /bin/bash
 VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 FUZZTIME ?= 5s
 # The commands that `setup` makes sure of; gcc is what the race detector links with.
-NEEDS := git gcc
+NEEDS := git gcc npm
 TESTTIME ?= 10m
 
 # Run in this order by `test`, cheapest first; the Go tests come last so that their summary ends the output.
@@ -55,7 +55,7 @@ test: setup ## everything that CI runs: set-up, the checks and all tests with th
 	done; echo "== all areas passed in $$SECONDS s"
 
 .PHONY: test-wide
-test-wide: test ## test, then an older Neovim and every fuzz target for half a minute
+test-wide: test workbench ## test, then VS Code, an older Neovim and every fuzz target for half a minute
 	NODWYN_NVIM=$$(editors/nvim/get-nvim.sh trixie | tail -n 1) go test -count=1 -run TestNeovim ./cmd/nodwyn
 	@$(MAKE) --no-print-directory fuzz FUZZTIME=30s
 
@@ -63,6 +63,14 @@ test-wide: test ## test, then an older Neovim and every fuzz target for half a m
 .PHONY: editors
 editors:
 	editors/nvim/get-nvim.sh
+	cd editors/vscode && npm ci --ignore-scripts --no-audit --no-fund && npm run --silent check && npm test --silent
+
+# The VS Code client in a real workbench, from the packaged extension.
+.PHONY: workbench
+workbench: build
+	editors/vscode/test/install-workbench.sh
+	cd editors/vscode && npm ci --ignore-scripts --no-audit --no-fund && npm run --silent package
+	cd editors/vscode && NODWYN_PROGRAM=$(CURDIR)/bin/nodwyn NODWYN_VSIX=nodwyn.vsix npm run --silent e2e
 
 .PHONY: race
 race: ## all Go tests with the race detector, the editors' included where they are installed
