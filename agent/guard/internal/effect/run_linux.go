@@ -48,7 +48,7 @@ type report struct {
 
 // Run runs a command to its end and that of every process that descends from it: what the command leaves behind is ended with it. When ctx ends, all of it is ended. The result then says so, and there is no error: the caller knows its own cause.
 //
-// Supervisor and server watch each other. The supervisor ends the tree when the server dies; the tree of a supervisor that dies, perhaps by the command's own hand, falls to the server, which is a subreaper, too.
+// Supervisor and server watch each other. The supervisor ends the tree when the server dies; the tree of a supervisor that dies, perhaps by the command's own hand, falls to the server, which is a subreaper, too. A command that kills both in one stroke gets away: only a process namespace would hold it.
 func Run(ctx context.Context, s Spec) (Result, error) {
 	if ctx.Err() != nil {
 		return Result{}, context.Cause(ctx)

@@ -161,7 +161,7 @@ func (s *sweeper) listen(control *bufio.Reader) {
 		close(s.asked)
 		_, _ = io.Copy(io.Discard, control)
 	}
-	_ = s.gone
+	close(s.gone)
 }
 
 // run waits for the command or for the word to end it, ends what is left, and says how the command ended.

@@ -17,36 +17,33 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// scatter starts processes that leave their session at once, and leaves a file to tell that it ran.
-const scatter = `: > "$DIR/ran"; setsid sleep 1000 & setsid sleep 1000 & (setsid sleep 1000 &); setsid setsid sleep 1000 & sleep 1000`
+// scatter starts processes that leave their session at once.
+const scatter = `setsid sleep 1000 & setsid sleep 1000 & (setsid sleep 1000 &); setsid setsid sleep 1000 & sleep 1000`
 
-// deadServer starts a supervisor as a server does that dies after so many words of theirs.
-func deadServer(t *testing.T, dir string, words int) {
+// alone starts a supervisor as a server does, waits until it is ready, and returns our ends of its pipes.
+func alone(t *testing.T, dir string) (cmd *exec.Cmd, control *os.File, report *bufio.Scanner, hangUp func()) {
 	t.Helper()
 	line, err := json.Marshal(order{Argv: []string{"sh", "-c", scatter}, Env: []string{"PATH=" + os.Getenv("PATH"), "DIR=" + dir}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var p pipes
-	control, report := p.toChild(), p.fromChild()
+	orders, reports := p.toChild(), p.fromChild()
 	if p.err != nil {
 		t.Fatal(p.err)
 	}
-	cmd := exec.Command(os.Args[0], "supervise")
-	cmd.ExtraFiles = []*os.File{control.theirs, report.theirs, in(t, dir).open}
+	cmd = exec.Command(os.Args[0], "supervise")
+	cmd.ExtraFiles = []*os.File{orders.theirs, reports.theirs, in(t, dir).open}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	p.closeTheirs()
-	_, _ = control.ours.Write(append(line, '\n'))
-	if words > 1 {
-		if _, err := bufio.NewReader(report.ours).ReadString('\n'); err != nil {
-			t.Fatal(err)
-		}
-		_, _ = control.ours.WriteString(goWord)
+	_, _ = orders.ours.Write(append(line, '\n'))
+	report = bufio.NewScanner(reports.ours)
+	if !report.Scan() {
+		t.Fatal("it is not ready")
 	}
-	p.closeOurs()
-	_ = cmd.Wait()
+	return cmd, orders.ours, report, p.closeOurs
 }
 
 // marked returns the processes whose environment names dir. Those that are dead and wait for their parent have none.
@@ -80,20 +77,26 @@ func noneLeft(t *testing.T, dir string) {
 }
 
 func TestNothingRunsForAServerThatDiedBeforeItSaidGo(t *testing.T) {
-	for range 10 {
+	for _, said := range []string{"", "g", "end\n"} {
 		dir := t.TempDir()
-		deadServer(t, dir, 1)
+		cmd, control, report, hangUp := alone(t, dir)
+		_, _ = control.WriteString(said)
+		_ = control.Close()
+		check(t, report.Scan(), true)
+		check(t, report.Text(), `{"not_started":"it was called off"}`)
+		_ = cmd.Wait()
+		hangUp()
 		noneLeft(t, dir)
-		if _, err := os.Stat(filepath.Join(dir, "ran")); err == nil {
-			t.Error("the command ran")
-		}
 	}
 }
 
 func TestNothingIsLeftOfAServerThatDiedAfterItSaidGo(t *testing.T) {
 	for range 20 {
 		dir := t.TempDir()
-		deadServer(t, dir, 2)
+		cmd, control, _, hangUp := alone(t, dir)
+		_, _ = control.WriteString(goWord)
+		hangUp()
+		_ = cmd.Wait()
 		noneLeft(t, dir)
 	}
 }
