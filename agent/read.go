@@ -214,7 +214,10 @@ func (a *Agent) span(ctx context.Context, repo *worktree.Repository, st view.Sta
 		return t.Before, t.After, nil
 	}
 	w := worktree.Identity(*st.Config.Worktree)
-	from, to = st.Base, st.Tip()
+	if from, err = repo.CountsFrom(ctx, w, landings(st)); err != nil {
+		return "", "", err
+	}
+	to = st.Tip()
 	if !st.WorktreeRemoved && repo.Present(w) {
 		if to, err = repo.Tree(ctx, w); err != nil {
 			return "", "", err
