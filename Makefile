@@ -63,6 +63,7 @@ test-wide: test workbench ## test, then VS Code, an older Neovim and every fuzz 
 .PHONY: editors
 editors:
 	editors/nvim/get-nvim.sh
+	cmd/nodwyn/testdata/aimock/install.sh
 	cd editors/vscode && npm ci --ignore-scripts --no-audit --no-fund && npm run --silent check && npm test --silent
 
 # The VS Code client in a real workbench, from the packaged extension.

@@ -3,6 +3,7 @@ package agent
 import (
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,7 +23,9 @@ func TestNextStep(t *testing.T) {
 		"the end ends it":                 {event.LLMResp{Stop: "end", Text: "x"}, stopTurn, false},
 		"a refusal is an answer":          {event.LLMResp{Stop: "refusal", Text: "no"}, stopTurn, false},
 		"a refusal without a word is not": {event.LLMResp{Stop: "refusal"}, stopTurn, true},
+		"a filtered one is cut off":       {event.LLMResp{Stop: "refusal", StopRaw: "content_filter", Text: "The first"}, stopTurn, true},
 		"an empty reply is none":          {event.LLMResp{Stop: "end"}, stopTurn, true},
+		"nor is a blank one":              {event.LLMResp{Stop: "end", Text: " \n\t"}, stopTurn, true},
 		"a cut reply fails":               {event.LLMResp{Stop: "length"}, stopTurn, true},
 		"calls of a cut reply do not run": {event.LLMResp{Stop: "length", ToolCalls: calls}, stopTurn, true},
 		"a full context fails":            {event.LLMResp{Stop: "context"}, stopTurn, true},
@@ -31,6 +34,39 @@ func TestNextStep(t *testing.T) {
 			got, err := nextStep(c.reply)
 			if got != c.want || (err != nil) != c.failed {
 				t.Errorf("got %v, %v, want %v, failed %v", got, err, c.want, c.failed)
+			}
+		})
+	}
+}
+
+func TestStuck(t *testing.T) {
+	step := func(args, result string) []view.Message {
+		return []view.Message{
+			{Role: view.Assistant, Text: "try", Calls: []event.ModelCall{{ID: args + result, Name: "file-read", Args: event.RawJSON(args)}}},
+			{Role: view.Tool, CallID: args + result, Text: result},
+		}
+	}
+	times := func(n int, step []view.Message) []view.Message {
+		return slices.Concat(slices.Repeat([][]view.Message{step}, n)...)
+	}
+	asked, same := []view.Message{{Role: view.User, Text: "read"}}, step(`{"path":"a"}`, "not there")
+	for name, c := range map[string]struct {
+		window []view.Message
+		want   bool
+	}{
+		"an empty window":           {nil, false},
+		"nothing but a request":     {asked, false},
+		"a step often":              {slices.Concat(asked, times(maxSame-1, same)), false},
+		"a step too often":          {slices.Concat(asked, times(maxSame, same)), true},
+		"too often after another":   {slices.Concat(asked, step("{}", "x"), times(maxSame, same)), true},
+		"another in between":        {slices.Concat(asked, times(maxSame-1, same), step("{}", "x"), same), false},
+		"another result":            {slices.Concat(asked, times(maxSame-1, same), step(`{"path":"a"}`, "there")), false},
+		"a person who steers":       {slices.Concat(asked, times(maxSame-1, same), asked, same), false},
+		"more calls than the other": {slices.Concat(asked, times(maxSame-1, same), same[:1], same[1:], same[1:]), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := stuck(c.window); (err != nil) != c.want {
+				t.Errorf("got %v, want stuck %t", err, c.want)
 			}
 		})
 	}

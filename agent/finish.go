@@ -20,7 +20,8 @@ func (t *Turn) finish(ctx context.Context, failed error) (TurnResult, error) {
 		return TurnResult{}, fmt.Errorf("end turn %d of session %s: %w", t.n, s.id, err)
 	}
 	s.guard.Kill(after)
-	if err := t.prove(ctx, failed == nil); err != nil {
+	// What is wrong with the tree ended the loop already, and is said once.
+	if err := t.prove(ctx, failed == nil); err != nil && (failed == nil || failed.Error() != err.Error()) {
 		failed = errors.Join(failed, err)
 	}
 	outcome, reason, text := outcomeOf(cause, failed)

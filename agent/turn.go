@@ -243,6 +243,9 @@ func (t *Turn) loop(ctx context.Context, step int) (int, error) {
 			if err := t.callAll(ctx, reply.ToolCalls); err != nil {
 				return step, err
 			}
+			if err := stuck(t.s.request().Messages); err != nil {
+				return step, err
+			}
 			continue
 		}
 		t.text = reply.Text

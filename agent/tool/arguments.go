@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -87,7 +88,11 @@ func decodeArguments(raw []byte, into any) error {
 	if len(strings.TrimSpace(string(raw))) == 0 {
 		raw = []byte("{}")
 	}
-	if kind := jsontext.Value(raw).Kind(); kind != '{' {
+	switch jsontext.Value(raw).Kind() {
+	case '{':
+	case '"':
+		return explainText(raw)
+	default:
 		return errors.New("they are not a JSON object")
 	}
 	err := json.Unmarshal(raw, into, json.RejectUnknownMembers(true))
@@ -95,9 +100,28 @@ func decodeArguments(raw []byte, into any) error {
 		return explainMember(wrong)
 	}
 	if err != nil {
-		return fmt.Errorf("they are not valid JSON: %s", strings.TrimPrefix(err.Error(), "jsontext: "))
+		return notJSON(err)
 	}
 	return nil
+}
+
+// explainText says what is wrong with arguments that are kept as a JSON string because they were no object.
+func explainText(raw jsontext.Value) error {
+	text, _ := jsontext.AppendUnquote(nil, raw) // what is not UTF-8 was replaced when it was quoted
+	value, err := jsontext.NewDecoder(bytes.NewReader(text)).ReadValue()
+	switch {
+	case err != nil:
+		return notJSON(err)
+	case value.Kind() == '"':
+		return errors.New("they are a string; send the JSON object itself")
+	case value.Kind() == '{':
+		return errors.New("something stands behind the JSON object")
+	}
+	return errors.New("they are not a JSON object")
+}
+
+func notJSON(err error) error {
+	return fmt.Errorf("they are not valid JSON: %s", strings.TrimPrefix(err.Error(), "jsontext: "))
 }
 
 // explainMember says in words which argument is wrong, for a model knows nothing of Go types.

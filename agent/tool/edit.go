@@ -97,7 +97,19 @@ func planEdit(text string, e edit) ([]change, *editError) {
 			return nil, ambiguous(text, s, places)
 		}
 	}
-	return nil, &editError{wordNoMatch, `"old" is not in the file. ` + nearest(text, e.Old)}
+	return nil, &editError{wordNoMatch, `"old" is not in the file` + madeBefore(text, e.New) + ". " + nearest(text, e.Old)}
+}
+
+// minTelling is how long a new text must be to say something by being there.
+const minTelling = 8
+
+// madeBefore says where the new text stands already, since a model that repeats an edit would else look for the old one.
+func madeBefore(text, with string) string {
+	at := strings.Index(toLF(text), with)
+	if at < 0 || len(strings.TrimSpace(with)) < minTelling {
+		return ""
+	}
+	return fmt.Sprintf(`, but "new" stands at line %d already, so perhaps the edit was made before`, lineAt(toLF(text), at))
 }
 
 // maxListed bounds the line numbers that an error lists.

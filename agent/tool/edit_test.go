@@ -106,6 +106,8 @@ func TestEditsThatDoNotFit(t *testing.T) {
 		"old is new":                        {"a\n", one("a", "a"), "invalid_arguments", "are the same"},
 		"old is new but for cr":             {"a\nb\n", one("a\r\nb", "a\nb"), "invalid_arguments", "are the same"},
 		"missing":                           {"a\n", one("zzz", "x"), "no_match", "edit 1 of 1"},
+		"made before":                       {"a\nb\r\nis there\n", one("was there", "b\nis there"), "no_match", `"new" stands at line 2 already`},
+		"short text that is there":          {"a\n", one("zzz", "a"), "no_match", "not in the file. "},
 		"missing in an empty file":          {"", one("a", "x"), "no_match", "not in the file"},
 		"twice":                             {"x\ny\nx\n", one("x", "z"), "ambiguous", "stands 2 times in the file, at lines 1, 3"},
 		"twice and overlapping":             {"aaa\n", one("aa", "b"), "ambiguous", "2 times"},

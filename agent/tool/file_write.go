@@ -52,6 +52,9 @@ func runFileWrite(ctx context.Context, env Env, a fileWriteArguments) (Result, e
 	if err != nil && !isNew {
 		return Result{}, err
 	}
+	if why := unlikely(a.Path); isNew && why != "" {
+		return refuse(wordInvalid, fmt.Sprintf("%q was not created: %s; give the path relative to the tree", a.Path, why)), nil
+	}
 	content, err := inStyleOf(old, *a.Content)
 	if err != nil {
 		return refuse(wordEncoding, err.Error()+"; write the file without it, or convert the file with shell-exec first"), nil

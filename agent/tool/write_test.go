@@ -54,6 +54,24 @@ func TestFileWrite(t *testing.T) {
 	}
 }
 
+func TestANewFileNeedsALikelyName(t *testing.T) {
+	h := newHarness(t, map[string]string{"~/old.txt": "a\n"})
+	for name, why := range map[string]string{
+		"~/new.txt": "home folder", `src\new.txt`: "separated", `C:\new.txt`: "separated", "file:///tmp/new.txt": "address",
+		"new.txt ": "white space", "new.txt\n": "white space", "new\t.txt": "control", "`new.txt`": "quotes", `"new.txt"`: "quotes",
+	} {
+		h.checkRefused("file-write", args{"path": name, "content": "b\n"}, wordInvalid, why, "not created")
+	}
+	if len(h.asked) != 0 {
+		t.Errorf("the person was asked %d times, want 0", len(h.asked))
+	}
+	for _, name := range []string{"~/old.txt", "~new.txt", "it's new.txt", "a/~"} {
+		if r := h.call("file-write", args{"path": name, "content": "b\n"}); !r.OK {
+			t.Errorf("%s: got %+v", name, r)
+		}
+	}
+}
+
 func TestADeniedWriteChangesNothing(t *testing.T) {
 	for option, stop := range map[string]bool{guard.DenyOnce: false, guard.DenyStop: true} {
 		t.Run(option, func(t *testing.T) {

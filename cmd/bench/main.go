@@ -1,6 +1,6 @@
-// Command bench measures nodwyn against named peers in one run and prints the ratios. It never judges: a machine under load is no defect.
+// Command bench measures nodwyn, against named peers where there are any, in one run and prints the figures. It never judges: a machine under load is no defect.
 //
-// Invariant: the two sides of a ratio run in turn on the same machine, so that a drift of its speed meets both, and every figure is a median.
+// Invariant: the two sides of a ratio run in turn on the same machine, so that a drift of its speed meets both; a figure is a median unless its name says otherwise.
 package main
 
 import (
@@ -45,6 +45,16 @@ func run(rounds int) error {
 		}
 		fmt.Printf("%-34s %12s %12s %8.2fx   %s\n", r.name, r.ours, r.peer, float64(r.ours)/float64(r.peer), r.bar)
 	}
+	fmt.Printf("\n%-64s %12s   %s\n", "what, by itself", "nodwyn", "bar")
+	for _, measure := range []func() ([]fact, error){b.prefix, b.firstDelta} {
+		facts, err := measure()
+		if err != nil {
+			return err
+		}
+		for _, f := range facts {
+			fmt.Printf("%-64s %12s   %s\n", f.name, f.value, f.bar)
+		}
+	}
 	return nil
 }
 
@@ -54,6 +64,9 @@ type row struct {
 	ours, peer time.Duration
 	bar        string
 }
+
+// fact is a line of the result that needs no peer.
+type fact struct{ name, value, bar string }
 
 type bench struct {
 	dir, nodwyn, empty string

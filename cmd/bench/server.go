@@ -30,7 +30,10 @@ type peer struct {
 	end  io.Closer
 }
 
-func startPeer(env []string, argv ...string) (*peer, error) {
+// hear is told each notification of a peer; nil hears nothing.
+type hear func(method string, params jsonrpc2.RawMessage)
+
+func startPeer(env []string, heard hear, argv ...string) (*peer, error) {
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Env, cmd.Stderr = env, os.Stderr
 	in, err := cmd.StdinPipe()
@@ -45,7 +48,12 @@ func startPeer(env []string, argv ...string) (*peer, error) {
 		return nil, err
 	}
 	conn := jsonrpc2.NewConn(jsonrpc2.NewHeaderStream(pipes{out, in}))
-	conn.Go(context.Background(), func(context.Context, *jsonrpc2.Request) (any, error) { return nil, nil })
+	conn.Go(context.Background(), func(_ context.Context, req *jsonrpc2.Request) (any, error) {
+		if heard != nil {
+			heard(req.Method(), req.Params())
+		}
+		return nil, nil
+	})
 	return &peer{cmd: cmd, conn: conn, end: in}, nil
 }
 
@@ -74,41 +82,44 @@ func serveEcho() {
 
 type object = map[string]any
 
-// home gives the server folders of its own with a scripted model, so that nothing of the person's is read or written.
-func (b bench) home() ([]string, error) {
+// home gives the server folders of its own with a configuration and a script for a scripted model, so that nothing of the person's is read or written.
+func (b bench) home(config, script string) ([]string, error) {
 	dir := filepath.Join(b.dir, "config", "nodwyn")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	if err := os.WriteFile(filepath.Join(dir, "model.txt"), []byte("say hello\n"), 0o600); err != nil {
-		return nil, err
-	}
-	config := "[control]\nserver = \"s\"\n[servers.s]\napi = \"script\"\nurl = \"model.txt\"\n"
-	if err := os.WriteFile(filepath.Join(dir, "config.toml"), []byte(config), 0o600); err != nil {
-		return nil, err
+	for name, text := range map[string]string{"model.txt": script, "config.toml": config} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			return nil, err
+		}
 	}
 	return append(os.Environ(), "XDG_CONFIG_HOME="+filepath.Join(b.dir, "config"),
 		"XDG_DATA_HOME="+filepath.Join(b.dir, "data"), "XDG_STATE_HOME="+filepath.Join(b.dir, "state")), nil
 }
 
-func (b bench) initialize(env []string) (*peer, error) {
-	p, err := startPeer(env, b.nodwyn, "serve")
+// scripted is the configuration of a session with the script.
+const scripted = "[control]\nserver = \"s\"\n[servers.s]\napi = \"script\"\nurl = \"model.txt\"\n"
+
+// initialize starts a server for a client that can show what ours can.
+func (b bench) initialize(env []string, heard hear) (*peer, error) {
+	p, err := startPeer(env, heard, b.nodwyn, "serve")
 	if err != nil {
 		return nil, err
 	}
-	_, err = p.call("initialize", object{"processId": nil, "rootUri": nil, "capabilities": object{}})
+	shows := object{"experimental": object{"nodwyn": object{"deltas": heard != nil}}}
+	_, err = p.call("initialize", object{"processId": nil, "rootUri": nil, "capabilities": shows})
 	return p, err
 }
 
 // start measures from the spawn to the answer to initialize, against an empty Go program from its spawn to its end.
 func (b bench) start() (row, error) {
-	env, err := b.home()
+	env, err := b.home(scripted, "say hello\n")
 	if err != nil {
 		return row{}, err
 	}
 	ours := func() (time.Duration, error) {
 		begin := time.Now()
-		p, err := b.initialize(env)
+		p, err := b.initialize(env, nil)
 		took := time.Since(begin)
 		if p != nil {
 			p.stop()
@@ -127,16 +138,16 @@ func (b bench) start() (row, error) {
 
 // roundTrip measures session/view of an open session against the library's echo of a message of the same size.
 func (b bench) roundTrip() (row, error) {
-	env, err := b.home()
+	env, err := b.home(scripted, "say hello\n")
 	if err != nil {
 		return row{}, err
 	}
-	p, err := b.initialize(env)
+	p, err := b.initialize(env, nil)
 	if err != nil {
 		return row{}, err
 	}
 	defer p.stop()
-	session, err := openSession(p, b.dir)
+	session, err := openSession(p, filepath.Join(b.dir, "folder"))
 	if err != nil {
 		return row{}, err
 	}
@@ -144,7 +155,7 @@ func (b bench) roundTrip() (row, error) {
 	if err != nil {
 		return row{}, err
 	}
-	echo, err := startPeer(env, self, "-echo")
+	echo, err := startPeer(env, nil, self, "-echo")
 	if err != nil {
 		return row{}, err
 	}
@@ -166,9 +177,8 @@ func (b bench) roundTrip() (row, error) {
 	return r, err
 }
 
-// openSession starts a session in a plain folder.
-func openSession(p *peer, dir string) (string, error) {
-	folder := filepath.Join(dir, "folder")
+// openSession starts a session in a folder.
+func openSession(p *peer, folder string) (string, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return "", err
 	}

@@ -51,8 +51,8 @@ type chatUsage struct {
 }
 
 // streamOf returns the events of a reply: thinking and text word by word, each call in two pieces, the finish, the usage and the terminator.
-func streamOf(r script.Reply) []string {
-	var events []string
+func streamOf(r script.Reply) streamed {
+	var events streamed
 	for _, d := range deltasOf(r) {
 		events = append(events, encodeChunk(chatChunk{Choices: []chatChoice{{Delta: d}}}))
 	}
@@ -83,6 +83,9 @@ func deltasOf(r script.Reply) []chatDelta {
 				Function: chatFunction{Name: c.Name, Arguments: args[:cut]},
 			}}},
 			chatDelta{ToolCalls: []chatCall{{Index: i, Function: chatFunction{Arguments: args[cut:]}}}})
+	}
+	if len(deltas) == 0 { // a reply that says nothing has its first delta all the same
+		deltas = []chatDelta{{}}
 	}
 	deltas[0].Role = "assistant"
 	return deltas

@@ -22,13 +22,16 @@ type scriptedModel struct {
 	key string
 
 	mu       sync.Mutex // guards what follows
-	replies  map[string][]script.Reply
+	replies  map[string][]streamed
 	faults   []fault
 	received []received
 	wrong    []string
 	changed  chan struct{} // closed and replaced when received grows
 	release  chan struct{} // closed when stalled replies may go on
 }
+
+// streamed is the stream of one reply, chunk by chunk.
+type streamed []string
 
 // received is one request.
 type received struct{ body, header string }
@@ -45,7 +48,7 @@ type fault struct {
 
 func newScriptedModel(key string) *scriptedModel {
 	m := &scriptedModel{
-		key: key, replies: make(map[string][]script.Reply),
+		key: key, replies: make(map[string][]streamed),
 		changed: make(chan struct{}), release: make(chan struct{}),
 	}
 	m.server = httptest.NewServer(m)
@@ -63,8 +66,8 @@ func (m *scriptedModel) url() string { return m.server.URL + "/v1" }
 // host is what llm.req and egress.check record.
 func (m *scriptedModel) host() string { return strings.TrimPrefix(m.server.URL, "http://") }
 
-// play queues the replies of a script for the conversations whose requests hold the name; the empty name is for all others.
-func (m *scriptedModel) play(name string, replies []script.Reply) {
+// play queues replies for the conversations whose requests hold the name; the empty name is for all others.
+func (m *scriptedModel) play(name string, replies []streamed) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.replies[name] = append(m.replies[name], replies...)
@@ -119,7 +122,7 @@ func (m *scriptedModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	var header bytes.Buffer
 	r.Header.Write(&header)
-	reply, f, release, ok := m.next(received{string(body), header.String()})
+	said, f, release, ok := m.next(received{string(body), header.String()})
 	switch {
 	case r.Header.Get("Authorization") != "Bearer "+m.key:
 		refuse(w, http.StatusUnauthorized, "invalid_api_key", "the key is missing or wrong")
@@ -130,12 +133,12 @@ func (m *scriptedModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case !ok:
 		refuse(w, http.StatusBadRequest, "script_ended", "the script has no reply left")
 	default:
-		stream(w, r, streamOf(reply), f, release)
+		stream(w, r, said, f, release)
 	}
 }
 
 // next takes the fault and the reply that the request gets. A reply that an error or a broken stream keeps from the client stays for the retry.
-func (m *scriptedModel) next(r received) (script.Reply, fault, <-chan struct{}, bool) {
+func (m *scriptedModel) next(r received) (streamed, fault, <-chan struct{}, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.received = append(m.received, r)
@@ -151,7 +154,7 @@ func (m *scriptedModel) next(r received) (script.Reply, fault, <-chan struct{}, 
 		if f.status == 0 {
 			m.wrong = append(m.wrong, fmt.Sprintf("request %d found no reply left", len(m.received)))
 		}
-		return script.Reply{}, f, m.release, false
+		return nil, f, m.release, false
 	}
 	if f.status == 0 && !f.breaks {
 		m.replies[name] = queue[1:]
@@ -192,7 +195,7 @@ func refuse(w http.ResponseWriter, status int, code, text string) {
 }
 
 // stream sends the chunks as server-sent events.
-func stream(w http.ResponseWriter, r *http.Request, chunks []string, f fault, release <-chan struct{}) {
+func stream(w http.ResponseWriter, r *http.Request, chunks streamed, f fault, release <-chan struct{}) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	for i, c := range chunks {
 		if f.breaks && i == len(chunks)/2 {

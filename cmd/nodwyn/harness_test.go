@@ -88,9 +88,13 @@ func (s *scenario) configure(more string) error {
 
 // play queues the replies of a script file.
 func (s *scenario) play(name, file, text string) error {
-	replies, err := script.Parse(text, file)
+	parsed, err := script.Parse(text, file)
 	if err != nil {
 		return err
+	}
+	var replies []streamed
+	for _, r := range parsed {
+		replies = append(replies, streamOf(r))
 	}
 	s.model.play(name, replies)
 	return nil
