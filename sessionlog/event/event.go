@@ -5,6 +5,7 @@ package event
 
 import (
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -83,7 +84,9 @@ func AppendLine(dst []byte, e Event) ([]byte, error) {
 			return dst, err
 		}
 	}
-	dst = fmt.Appendf(dst, `{"seq":%d,"ts":"%s","session":`, e.Seq, e.TS.UTC().Format(timeLayout))
+	dst = strconv.AppendInt(append(dst, `{"seq":`...), e.Seq, 10)
+	dst = e.TS.UTC().AppendFormat(append(dst, `,"ts":"`...), timeLayout)
+	dst = append(dst, `","session":`...)
 	var err error
 	if dst, err = jsontext.AppendQuote(dst, e.Session); err != nil {
 		return dst, fmt.Errorf("encode session id %q: %w", e.Session, err)
