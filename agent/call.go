@@ -75,6 +75,7 @@ func (t *Turn) callTool(ctx context.Context, c event.ModelCall) error {
 	if err := s.record(event.ToolCall{Turn: t.n, ID: c.ID, Name: c.Name, Args: c.Args, Origin: "model"}); err != nil {
 		return err
 	}
+	defer s.unfollow(c.ID)
 	start := time.Now()
 	res, failed := t.runTool(ctx, c)
 	if failed != nil {
@@ -138,6 +139,7 @@ func (t *Turn) env(call string) tool.Env {
 			return s.record(s.indexUpdate(u))
 		},
 		Redacted: redactedText,
+		Live:     s.follow(call).add,
 	}
 }
 

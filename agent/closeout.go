@@ -13,6 +13,7 @@ import (
 
 	"github.com/nodwyn/nodwyn/agent/guard"
 	"github.com/nodwyn/nodwyn/sessionlog/event"
+	"github.com/nodwyn/nodwyn/sessionlog/view"
 )
 
 // closeoutFile names what proves a turn, in the tree.
@@ -23,6 +24,9 @@ const (
 	maxOutputTail   = 8 << 10
 	closeoutTimeout = 10 * time.Minute
 )
+
+// always stands for every moment: the person asks for all checks.
+const always = ""
 
 // item is one check of the project's.
 type item struct {
@@ -107,6 +111,9 @@ func (f failure) text() string {
 	return fmt.Sprintf("The project's check %q (%s) %s. Its output ends:\n\n%s", f.item.Name, strings.Join(f.item.Run, " "), how, f.done.OutputTail)
 }
 
+// runsAt reports whether the item is for a moment.
+func (it item) runsAt(when string) bool { return when == always || it.When == when }
+
 func names(failures []failure) []string {
 	var out []string
 	for _, f := range failures {
@@ -129,7 +136,7 @@ func (t *Turn) closeout(ctx context.Context, when string) ([]failure, error) {
 	if err != nil {
 		return t.brokenCloseout(err)
 	}
-	if !slices.ContainsFunc(items, func(it item) bool { return it.When == when }) {
+	if !slices.ContainsFunc(items, func(it item) bool { return it.runsAt(when) }) {
 		return nil, nil
 	}
 	trusted, err := g.Trusted(ctx, closeoutFile, content)
@@ -141,7 +148,7 @@ func (t *Turn) closeout(ctx context.Context, when string) ([]failure, error) {
 
 // detected runs the checks that the repository has by its looks, once the person took them up.
 func (t *Turn) detected(ctx context.Context, g *guard.Guard, when string) ([]failure, error) {
-	if when != "turn" {
+	if when != "turn" && when != always {
 		return nil, nil
 	}
 	items, content, err := detect(func(name string) ([]byte, error) { return g.ReadFile(ctx, name, maxCloseoutFile) })
@@ -164,7 +171,7 @@ func (t *Turn) detected(ctx context.Context, g *guard.Guard, when string) ([]fai
 func (t *Turn) runItems(ctx context.Context, g *guard.Guard, items []item, when string, trusted bool) ([]failure, error) {
 	var failures []failure
 	for _, it := range items {
-		if it.When != when {
+		if !it.runsAt(when) {
 			continue
 		}
 		done, err := t.runItem(ctx, g, it, trusted)
@@ -196,8 +203,11 @@ func (t *Turn) runItem(ctx context.Context, g *guard.Guard, it item, trusted boo
 		}
 		done.Tree = tree
 	}
-	out, err := g.RunTrusted(ctx, guard.Command{Argv: it.Run, Cwd: ".", Timeout: time.Duration(it.Timeout)}, "closeout")
-	done.WallMS, done.OutputTail, done.Exit = out.Wall.Milliseconds(), tail(out.Text), out.Exit
+	defer t.s.unfollow(checkCall)
+	out, err := g.RunTrusted(ctx, guard.Command{
+		Argv: it.Run, Cwd: ".", Timeout: time.Duration(it.Timeout), Live: t.s.follow(checkCall).add,
+	}, view.CheckRule)
+	done.WallMS, done.OutputTail, done.Exit = out.Wall.Milliseconds(), tail(out.Text, maxOutputTail), out.Exit
 	switch {
 	case ctx.Err() != nil:
 		done.Outcome = "skipped"
@@ -214,11 +224,11 @@ func (t *Turn) runItem(ctx context.Context, g *guard.Guard, it item, trusted boo
 }
 
 // tail keeps the end of a text, from the start of a line where there is one.
-func tail(s string) string {
-	if len(s) <= maxOutputTail {
+func tail(s string, size int) string {
+	if len(s) <= size {
 		return s
 	}
-	s = s[len(s)-maxOutputTail:]
+	s = s[len(s)-size:]
 	if _, rest, ok := strings.Cut(s, "\n"); ok {
 		return rest
 	}

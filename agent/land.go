@@ -70,9 +70,14 @@ func (s *Session) Land(ctx context.Context, spec LandSpec) (worktree.Landing, er
 
 // checkLanding runs the project's items for a landing, as part of the last turn.
 func (s *Session) checkLanding(ctx context.Context) error {
+	ctx, done := s.cancellable(ctx)
+	defer done()
 	failures, err := (&Turn{s: s, n: max(s.State().Turn, 1)}).closeout(ctx, "land")
 	if err != nil {
 		return fmt.Errorf("check the landing of session %s: %w", s.id, err)
+	}
+	if ctx.Err() != nil {
+		return fmt.Errorf("check the landing of session %s: %w", s.id, context.Cause(ctx))
 	}
 	if len(failures) > 0 {
 		return &ChecksError{Failed: names(failures)}

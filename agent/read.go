@@ -95,24 +95,24 @@ func (a *Agent) Trail(session string, turn int) (int, []view.TrailStep, error) {
 	return turn, t.Turn(turn), nil
 }
 
-// Output returns what a call printed or found, as the model read it.
+// Output returns what a call of the trail printed or found, as the model read it; of a command that runs here, what it printed so far.
 func (a *Agent) Output(session, call string) (string, error) {
-	var text string
-	known := false
-	err := a.Fold(session, func(e event.Event) {
-		switch p := e.Payload.(type) {
-		case event.ToolCall:
-			known = known || p.ID == call
-		case event.ToolResult:
-			if p.ID == call {
-				text = p.Text
-			}
-		}
-	})
-	if err == nil && !known {
+	var now string
+	if s, err := a.Session(session); err == nil { // before the log, which holds the result once the preview is gone
+		now = s.running(liveCall(call))
+	}
+	var outputs view.Outputs
+	if err := a.Fold(session, outputs.Apply); err != nil {
+		return "", err
+	}
+	text, ended, known := outputs.Of(call)
+	if !known {
 		return "", &InvalidError{Field: "call", Reason: fmt.Sprintf("the session has no call %q", call)}
 	}
-	return text, err
+	if !ended {
+		return now, nil
+	}
+	return text, nil
 }
 
 // Events returns at most limit events from seq from on, without chunks, and the seq to go on with; 0 when there are no more.

@@ -39,16 +39,18 @@ type Session struct {
 	cards    view.Cards
 	messages view.Messages
 	totals   view.TurnTotals
-	turn     *Turn         // nil while no turn runs
-	queue    []*Turn       // what waits for it
-	prompted int           // requests ever made, for the ids of the queue
-	held     bool          // a landing or a change of mode keeps turns away
-	freed    chan struct{} // closed when held ends
-	gone     chan struct{} // closed when the session is closed
+	turn     *Turn                   // nil while no turn runs
+	queue    []*Turn                 // what waits for it
+	prompted int                     // requests ever made, for the ids of the queue
+	held     bool                    // a landing or a change of mode keeps turns away
+	cut      context.CancelCauseFunc // ends the checks that run while held; nil when none do
+	freed    chan struct{}           // closed when held ends
+	gone     chan struct{}           // closed when the session is closed
 	closing  bool
 	folders  map[string]bool // folders whose instruction files were looked for
 	subs     map[*Subscription]struct{}
-	status   Status // as last told to subscribers
+	status   Status           // as last told to subscribers
+	live     map[string]*live // the output of the calls that run
 }
 
 func (a *Agent) newSession(id string) *Session {
@@ -171,6 +173,7 @@ func (s *Session) end(cause error, reason string) error {
 func (s *Session) stop(cause error) bool {
 	s.mu.Lock()
 	for s.held {
+		s.cutLocked(cause)
 		freed := s.freed
 		s.mu.Unlock()
 		<-freed

@@ -137,6 +137,7 @@ func (s *Session) cancelTurn(cause error) {
 	for len(s.queue) > 0 {
 		s.dropLocked(0)
 	}
+	s.cutLocked(cause)
 	if s.turn != nil {
 		s.turn.cancel(cause)
 	}
@@ -156,6 +157,9 @@ func (t *Turn) Wait(ctx context.Context) (TurnResult, error) {
 func (s *Session) Cancel(ctx context.Context, turn int) (bool, []string, error) {
 	s.mu.Lock()
 	t := s.turn
+	if t == nil && turn == 0 && s.cut != nil {
+		return s.cancelChecksLocked(ctx)
+	}
 	s.mu.Unlock()
 	if t == nil || (turn != 0 && turn != t.n) {
 		return false, nil, nil
@@ -166,6 +170,19 @@ func (s *Session) Cancel(ctx context.Context, turn int) (bool, []string, error) 
 		return false, nil, fmt.Errorf("cancel turn %d of session %s: %w", t.n, s.id, err)
 	}
 	return true, running, nil
+}
+
+// cancelChecksLocked ends checks that run outside of a turn, and lets go of the session's mutex to wait for it.
+func (s *Session) cancelChecksLocked(ctx context.Context) (bool, []string, error) {
+	running, freed := s.guard.Running(), s.freed
+	s.cutLocked(ErrCancelled)
+	s.mu.Unlock()
+	select {
+	case <-freed:
+		return true, running, nil
+	case <-ctx.Done():
+		return false, nil, fmt.Errorf("cancel the checks of session %s: %w", s.id, context.Cause(ctx))
+	}
 }
 
 // Running returns the number of the running turn; 0 when none runs.

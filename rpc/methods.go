@@ -22,6 +22,7 @@ func methodTable() map[string]method {
 		protocol.MethodQueue:      define(protocol.MethodQueue, (*Server).sessionQueue),
 		protocol.MethodSteer:      define(protocol.MethodSteer, (*Server).sessionSteer),
 		protocol.MethodTrail:      define(protocol.MethodTrail, (*Server).sessionTrail),
+		protocol.MethodProof:      define(protocol.MethodProof, (*Server).sessionProof),
 
 		protocol.MethodCredRegister: define(protocol.MethodCredRegister, (*Server).credRegister),
 		protocol.MethodCredList:     define(protocol.MethodCredList, (*Server).credList),

@@ -49,7 +49,7 @@ func runShellExec(ctx context.Context, env Env, a shellExecArguments) (Result, e
 	if seconds == 0 {
 		seconds = defaultTimeout
 	}
-	out, err := env.Guard.Run(ctx, guard.Command{Argv: a.Argv, Shell: a.Command, Cwd: a.Cwd, Timeout: time.Duration(seconds) * time.Second})
+	out, err := env.Guard.Run(ctx, guard.Command{Argv: a.Argv, Shell: a.Command, Cwd: a.Cwd, Timeout: time.Duration(seconds) * time.Second, Live: env.Live})
 	if err != nil {
 		return Result{}, err
 	}

@@ -24,6 +24,8 @@ type Env struct {
 	Indexed func(index.Update) error
 	// Redacted reports whether a text holds a placeholder of the redactor.
 	Redacted func(string) bool
+	// Live is given a command's output while it runs.
+	Live func(text string)
 }
 
 // Result is what a call came to, for the model to read.

@@ -52,6 +52,8 @@ func verbAwait(_ *testscript.TestScript, s *scenario, args []string) (string, er
 			_, err := os.Stat(path)
 			return err == nil
 		})
+	case "output":
+		return s.awaitOutput(rest)
 	case "log":
 		return "", awaitState("log "+rest[0], func() bool { return s.logged(rest[0]) })
 	case "exit":
@@ -188,4 +190,30 @@ func answerOf(method string, args []string) jsontext.Value {
 		return object("option", args[0], "actor", "ada", "note", args[1])
 	}
 	return object("option", args[0], "actor", "ada")
+}
+
+// awaitOutput looks at the trail until its last call has printed the texts: no message tells of a running command's output.
+func (s *scenario) awaitOutput(texts []string) (string, error) {
+	var line string
+	err := awaitState("output "+strings.Join(texts, " "), func() bool {
+		result, err := s.call("session/trail", object("session", s.session, "call", s.lastCall()))
+		line = lineOf(result)
+		return err == nil && holds(message{raw: result}, texts)
+	})
+	return line, err
+}
+
+// lastCall is the id of the last call of the trail; empty before the first.
+func (s *scenario) lastCall() string {
+	var trail struct {
+		Steps []struct {
+			Calls []string `json:"calls"`
+		} `json:"steps"`
+	}
+	result, err := s.call("session/trail", object("session", s.session))
+	if err != nil || json.Unmarshal(result, &trail) != nil || len(trail.Steps) == 0 {
+		return ""
+	}
+	calls := trail.Steps[len(trail.Steps)-1].Calls
+	return calls[len(calls)-1]
 }

@@ -46,6 +46,7 @@ const (
 	MethodQueue      = "session/queue"
 	MethodSteer      = "session/steer"
 	MethodTrail      = "session/trail"
+	MethodProof      = "session/proof"
 
 	MethodCredRegister = "cred/register"
 	MethodCredList     = "cred/list"
@@ -80,6 +81,7 @@ func Methods() []Method {
 		{MethodQueue, ClientRequest, QueueParams{}, QueueResult{}, "Lists, edits and drops what waits for the running turn."},
 		{MethodSteer, ClientRequest, SteerParams{}, Nothing{}, "Adds a message to the running turn at its next step, and answers when it is on record."},
 		{MethodTrail, ClientRequest, TrailParams{}, TrailResult{}, "Returns in plain words what a turn did and is doing, and the output of a call on demand."},
+		{MethodProof, ClientRequest, ProofParams{}, ProofResult{}, "Returns the last proof, and which of its checks still stand for the files as they are now. With rerun it runs all checks first, those too that run only when asked for; session/cancel ends that."},
 		{MethodCredRegister, ClientRequest, CredRegisterParams{}, CredResult{}, "Stores a credential in the system's keychain or a private file."},
 		{MethodCredList, ClientRequest, Nothing{}, CredResult{}, "Lists the credentials that are stored, without their values."},
 		{MethodCredRemove, ClientRequest, CredParams{}, CredResult{}, "Takes a credential away."},

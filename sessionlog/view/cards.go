@@ -93,7 +93,9 @@ type Cards struct {
 	aside   aside
 	// result is one past the index of the running turn's result card; 0 when it has none.
 	result int
-	// items are the closeout items of the running turn.
+	// proved is one past the index of the turn's proof card; 0 when it has none.
+	proved int
+	// items are the closeout items since the last proof of the turn.
 	items []ProofItem
 }
 
@@ -123,7 +125,7 @@ func (c *Cards) fold(e event.Event) int {
 	switch p := e.Payload.(type) {
 	case event.UserMsg:
 		if p.Turn != c.turn {
-			c.turn, c.result, c.items = p.Turn, 0, nil
+			c.turn, c.result, c.proved, c.items = p.Turn, 0, 0, nil
 		}
 		if p.Continues == 0 {
 			return c.add(e, Ask{Text: p.Text})
@@ -139,7 +141,7 @@ func (c *Cards) fold(e event.Event) int {
 	case event.CloseoutItem:
 		c.items = append(c.items, ProofItem{Name: p.Name, Kind: p.Kind, Outcome: p.Outcome})
 	case event.Proof:
-		return c.add(e, c.proof(p))
+		return c.prove(e, p)
 	case event.TurnEnd:
 		if p.Outcome != "completed" {
 			return c.conclude(e, p.Error, p.Outcome)
@@ -201,6 +203,17 @@ func (c *Cards) conclude(e event.Event, text, outcome string) int {
 	}
 	c.cards[i].Body = Result{Text: text, Outcome: outcome}
 	return i
+}
+
+// prove sets the turn's proof card; checks that ran again change it.
+func (c *Cards) prove(e event.Event, p event.Proof) int {
+	body := c.proof(p)
+	c.items = nil
+	if c.proved == 0 {
+		c.proved = c.add(e, body) + 1
+	}
+	c.cards[c.proved-1].Body = body
+	return c.proved - 1
 }
 
 func (c *Cards) proof(p event.Proof) ProofBody {

@@ -26,6 +26,8 @@ type Trail struct {
 	steps map[int][]*trailStep
 	calls map[string]*trailStep
 	seen  []int
+	// checks are the runs of closeout items.
+	checks checks
 }
 
 // trailStep is a step while it grows.
@@ -39,6 +41,10 @@ type trailStep struct {
 // Apply takes the next event of the log.
 func (t *Trail) Apply(e event.Event) {
 	switch p := e.Payload.(type) {
+	case event.GuardDecision:
+		if id, ok := t.checks.begin(e); ok {
+			t.begun(p.Turn, "check", p.Target, id)
+		}
 	case event.UserMsg:
 		if p.Turn != t.turn {
 			t.turn, t.seen = p.Turn, append(t.seen, p.Turn)
@@ -48,7 +54,9 @@ func (t *Trail) Apply(e event.Event) {
 	case event.ToolResult:
 		t.result(p)
 	case event.CloseoutItem:
-		t.item(p)
+		t.item(e.Seq, p)
+	case event.TurnEnd:
+		t.cut()
 	}
 }
 
@@ -71,10 +79,15 @@ func (t *Trail) Last() int {
 
 func (t *Trail) call(p event.ToolCall) {
 	sort, subject := trailSort(p)
-	s := t.step(p.Turn, sort, subject)
-	s.calls = append(s.calls, p.ID)
+	t.begun(p.Turn, sort, subject, p.ID)
+}
+
+// begun adds a call that runs.
+func (t *Trail) begun(turn int, sort, subject, id string) {
+	s := t.step(turn, sort, subject)
+	s.calls = append(s.calls, id)
 	s.running++
-	t.calls[p.ID] = s
+	t.calls[id] = s
 }
 
 func (t *Trail) result(p event.ToolResult) {
@@ -88,11 +101,25 @@ func (t *Trail) result(p event.ToolResult) {
 	}
 }
 
-func (t *Trail) item(p event.CloseoutItem) {
-	s := t.step(p.Turn, "check", p.Name)
+// item ends a check. Until then it went by its command; its name is what the project calls it.
+func (t *Trail) item(seq int64, p event.CloseoutItem) {
+	id, begun := t.checks.end(seq)
+	if !begun {
+		t.begun(p.Turn, "check", p.Name, id)
+	}
+	s := t.calls[id]
+	s.running, s.subject = 0, p.Name
 	if p.Outcome != "passed" && p.Outcome != "skipped" {
 		s.failed++
 	}
+}
+
+// cut ends a check that a crash left without its record; calls get theirs when the session is resumed.
+func (t *Trail) cut() {
+	if s := t.calls[t.checks.running]; s != nil {
+		s.running, s.failed = 0, 1
+	}
+	t.checks.running = ""
 }
 
 // step returns the turn's last step when the two join, else a new one.

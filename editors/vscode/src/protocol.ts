@@ -61,6 +61,8 @@ export interface ClientRequests {
   "session/steer": { params: SteerParams; result: Nothing };
   /** Returns in plain words what a turn did and is doing, and the output of a call on demand. */
   "session/trail": { params: TrailParams; result: TrailResult };
+  /** Returns the last proof, and which of its checks still stand for the files as they are now. With rerun it runs all checks first, those too that run only when asked for; session/cancel ends that. */
+  "session/proof": { params: ProofParams; result: ProofResult };
   /** Stores a credential in the system's keychain or a private file. */
   "cred/register": { params: CredRegisterParams; result: CredResult };
   /** Lists the credentials that are stored, without their values. */
@@ -175,6 +177,15 @@ export type Strategy =
   | "squash"
   /** Makes one commit of each turn, and merges them. */
   | "merge";
+
+/** Says whether a check still stands for the files. */
+export type ProofState =
+  /** Says that the files are those that it ran on. */
+  | "fresh"
+  /** Says that files changed since it ran. */
+  | "stale"
+  /** Says that it is not on record what it ran on: it was skipped, or the session has no worktree. */
+  | "unknown";
 
 /** An answer to a permission prompt. */
 export type OptionID =
@@ -756,6 +767,58 @@ export interface TrailStep {
   calls: string[];
 }
 
+/** The params of session/proof. */
+export interface ProofParams {
+  /** The id of the session. */
+  session: string;
+  /** Runs all of the project's checks first, those with when = "manual" too. */
+  rerun?: boolean;
+}
+
+/** The result of session/proof. */
+export interface ProofResult {
+  /** The turn that was proved; 0 when none was. */
+  turn: number;
+  /** The paths that the turn changed. */
+  wrote: string[];
+  /** Counts the changed lines of each file. */
+  diffstat: ProofStat[];
+  /** The turn's checks, each as it ran last. */
+  items: ProvedItem[];
+  /** Names the items that did not pass when the proof was made. */
+  failed: string[];
+}
+
+/** Counts the changed lines of one file. */
+export interface ProofStat {
+  /** Relative to the session's tree. */
+  path: string;
+  /** "A", "M", "D", "R" or "T". */
+  status: string;
+  /** The lines added. */
+  insertions: number;
+  /** The lines removed. */
+  deletions: number;
+}
+
+/** A check as it ran last. */
+export interface ProvedItem {
+  /** What the project calls it. */
+  name: string;
+  /** "command". */
+  kind: string;
+  /** "passed", "failed", "skipped" or "timeout", by its exit code. */
+  outcome: string;
+  /** The exit code; absent when it did not end by itself. */
+  exit?: number;
+  /** How long it ran, in milliseconds. */
+  wallMs: number;
+  /** "fresh", "stale" or "unknown". */
+  state: ProofState;
+  /** The paths, relative to the session's tree, that changed since it ran. */
+  changed?: string[];
+}
+
 /** The params of cred/register. */
 export interface CredRegisterParams {
   /** Names the credential, as in the configuration's credential key. */
@@ -966,18 +1029,6 @@ export interface ProofBody {
   items: ProofItem[];
   /** Names the items that did not pass. */
   failed: string[];
-}
-
-/** Counts the changed lines of one file. */
-export interface ProofStat {
-  /** Relative to the session's tree. */
-  path: string;
-  /** "A", "M", "D", "R" or "T". */
-  status: string;
-  /** The lines added. */
-  insertions: number;
-  /** The lines removed. */
-  deletions: number;
 }
 
 /** One closeout item. */

@@ -1,6 +1,7 @@
 package effect
 
 import (
+	"io"
 	"time"
 )
 
@@ -19,6 +20,16 @@ type Spec struct {
 	Supervisor []string
 	// Head and Tail are how many bytes of the beginning and of the end of its output are kept.
 	Head, Tail int
+	// Live is given the output as it comes, beside what is kept; nil for nobody. It must not wait, since the command would wait with it.
+	Live io.Writer
+}
+
+// sink is where the output goes.
+func (s Spec) sink(kept *output) io.Writer {
+	if s.Live == nil {
+		return kept
+	}
+	return io.MultiWriter(kept, s.Live)
 }
 
 // Result is how a command ended.

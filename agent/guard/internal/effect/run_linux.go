@@ -62,7 +62,7 @@ func Run(ctx context.Context, s Spec) (Result, error) {
 	}
 	out := &output{maxHead: s.Head, maxTail: s.Tail}
 	var pump, watch sync.WaitGroup
-	pump.Go(func() { _, _ = io.Copy(out, v.output) }) // ends with the pipe, or with its deadline
+	pump.Go(func() { _, _ = io.Copy(s.sink(out), v.output) }) // ends with the pipe, or with its deadline
 	ended := make(chan struct{})
 	watch.Go(func() {
 		select {

@@ -23,7 +23,8 @@ func Run(ctx context.Context, s Spec) (Result, error) {
 	}
 	cmd := exec.Command(s.Argv[0], s.Argv[1:]...)
 	cmd.Dir, cmd.Env = s.Folder.path, s.Env
-	cmd.Stdout, cmd.Stderr = io.Writer(out), io.Writer(out)
+	sink := s.sink(out) // one value for both, so that exec lets one goroutine write
+	cmd.Stdout, cmd.Stderr = sink, sink
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	cmd.WaitDelay = Grace
 	if err := cmd.Start(); err != nil {

@@ -18,6 +18,7 @@
 ---| "session/queue" # Lists, edits and drops what waits for the running turn.
 ---| "session/steer" # Adds a message to the running turn at its next step, and answers when it is on record.
 ---| "session/trail" # Returns in plain words what a turn did and is doing, and the output of a call on demand.
+---| "session/proof" # Returns the last proof, and which of its checks still stand for the files as they are now. With rerun it runs all checks first, those too that run only when asked for; session/cancel ends that.
 ---| "cred/register" # Stores a credential in the system's keychain or a private file.
 ---| "cred/list" # Lists the credentials that are stored, without their values.
 ---| "cred/remove" # Takes a credential away.
@@ -77,6 +78,12 @@
 ---@alias nodwyn.Strategy
 ---| "squash" # Makes one commit of the session's work.
 ---| "merge" # Makes one commit of each turn, and merges them.
+
+--- Says whether a check still stands for the files.
+---@alias nodwyn.ProofState
+---| "fresh" # Says that the files are those that it ran on.
+---| "stale" # Says that files changed since it ran.
+---| "unknown" # Says that it is not on record what it ran on: it was skipped, or the session has no worktree.
 
 --- An answer to a permission prompt.
 ---@alias nodwyn.OptionID
@@ -407,6 +414,36 @@
 ---@field state string "running", "done" or "failed".
 ---@field calls string[] The ids of the calls it stands for, for session/trail with call.
 
+--- The params of session/proof.
+---@class nodwyn.ProofParams
+---@field session string The id of the session.
+---@field rerun? boolean Runs all of the project's checks first, those with when = "manual" too.
+
+--- The result of session/proof.
+---@class nodwyn.ProofResult
+---@field turn integer The turn that was proved; 0 when none was.
+---@field wrote string[] The paths that the turn changed.
+---@field diffstat nodwyn.ProofStat[] Counts the changed lines of each file.
+---@field items nodwyn.ProvedItem[] The turn's checks, each as it ran last.
+---@field failed string[] Names the items that did not pass when the proof was made.
+
+--- Counts the changed lines of one file.
+---@class nodwyn.ProofStat
+---@field path string Relative to the session's tree.
+---@field status string "A", "M", "D", "R" or "T".
+---@field insertions integer The lines added.
+---@field deletions integer The lines removed.
+
+--- A check as it ran last.
+---@class nodwyn.ProvedItem
+---@field name string What the project calls it.
+---@field kind string "command".
+---@field outcome string "passed", "failed", "skipped" or "timeout", by its exit code.
+---@field exit? integer The exit code; absent when it did not end by itself.
+---@field wallMs integer How long it ran, in milliseconds.
+---@field state nodwyn.ProofState "fresh", "stale" or "unknown".
+---@field changed? string[] The paths, relative to the session's tree, that changed since it ran.
+
 --- The params of cred/register.
 ---@class nodwyn.CredRegisterParams
 ---@field class string Names the credential, as in the configuration's credential key.
@@ -531,13 +568,6 @@
 ---@field diffstat nodwyn.ProofStat[] Counts the changed lines of each file.
 ---@field items nodwyn.ProofItem[] The closeout items that ran, in order.
 ---@field failed string[] Names the items that did not pass.
-
---- Counts the changed lines of one file.
----@class nodwyn.ProofStat
----@field path string Relative to the session's tree.
----@field status string "A", "M", "D", "R" or "T".
----@field insertions integer The lines added.
----@field deletions integer The lines removed.
 
 --- One closeout item.
 ---@class nodwyn.ProofItem
