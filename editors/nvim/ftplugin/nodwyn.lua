@@ -7,6 +7,9 @@ map('<CR>', '<Cmd>Nodwyn ask<CR>', 'ask')
 map('i', '<Cmd>Nodwyn ask<CR>', 'ask')
 map('a', '<Cmd>Nodwyn answer<CR>', 'go to what waits for an answer')
 map('c', '<Cmd>Nodwyn cancel<CR>', 'cancel the turn')
+map('C', '<Cmd>Nodwyn continue<CR>', 'take up the turn that was cut off')
+map('D', '<Cmd>Nodwyn do<CR>', 'let a session that only reads do what it says')
+map('t', '<Cmd>Nodwyn trail<CR>', 'show what the turn did')
 map('d', '<Cmd>Nodwyn diff<CR>', 'show what changed')
 map('L', '<Cmd>Nodwyn land<CR>', 'land')
 map('s', '<Cmd>Nodwyn sessions<CR>', 'list the sessions')
@@ -14,11 +17,7 @@ map('q', '<Cmd>close<CR>', 'close the window')
 map(']]', [[<Cmd>call search('^> ', 'W')<CR>]], 'next request')
 map('[[', [[<Cmd>call search('^> ', 'bW')<CR>]], 'previous request')
 map('g?', function()
-  -- Where nobody has run :helptags the page is there all the same.
-  if not pcall(vim.cmd.help, 'nodwyn-keys') then
-    local page = vim.api.nvim_get_runtime_file('doc/nodwyn.txt', false)[1]
-    vim.cmd([[sview +/\*nodwyn-keys\* ]] .. vim.fn.fnameescape(page))
-  end
+  require('nodwyn.guide').open('nodwyn-keys')
 end, 'help')
 
 -- Answers are Markdown. Without its parser they are plain text, which is fine.

@@ -15,6 +15,9 @@ unset XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME XDG_CACHE_HOME
 mkdir -p "$HOME/.config/nodwyn"
 cp -r "$demo/repo" "$work/greet"
 cp "$demo/model.txt" "$HOME/.config/nodwyn/"
+# What the demo does not show: a change that is asked for, and asked for again since Neovim was closed meanwhile.
+louder='call file-edit {"path": "greet.sh", "edits": [{"old": "Hello", "new": "HELLO"}]}'
+printf '\n%s\n\n%s\n\nsay It is louder now.\n' "$louder" "$louder" >>"$HOME/.config/nodwyn/model.txt"
 printf '[control]\nserver = "rehearsal"\n\n[servers.rehearsal]\napi = "script"\nurl = "model.txt"\n' >"$HOME/.config/nodwyn/config.toml"
 printf '[user]\nname = Ada\nemail = ada@example.org\n[init]\ndefaultBranch = main\n' >"$HOME/.gitconfig"
 cd "$work/greet"
@@ -33,15 +36,36 @@ await() {
 	exit 1
 }
 
-# keep NAME: saves the pane. What differs from run to run is the session's id, which is made the same.
-keep() { pane capture-pane -p | sed -E 's/[0-9]{8}-[0-9]{6,9}(-[0-9]+)?-[a-z0-9]{10}/20260102-030405-abcdefghij/g' >"$here/$1.txt"; }
+# keep NAME: saves the pane. What differs from run to run or from machine to machine is made the same: the session's id, and where the plugin is.
+keep() {
+	pane capture-pane -p | sed -E "s/[0-9]{8}-[0-9]{6,9}(-[0-9]+)?-[a-z0-9]{10}/20260102-030405678-abcdefghij/g; s|/worktrees/[0-9a-f]{12}/|/worktrees/0123456789ab/|g; s|$plugin|~/nodwyn/editors/nvim|g" >"$here/$1.txt"
+}
 
 say() { pane send-keys "$@"; }
 
-pane new-session -d -x 120 -y 32 "$nvim" -n -u NONE -i NONE \
-	--cmd "set runtimepath^=$plugin noswapfile" --cmd 'filetype plugin on' --cmd 'runtime! plugin/nodwyn.lua' \
-	--cmd "let g:nodwyn = {'cmd': ['$nodwyn', 'serve'], 'arm_ms': 100}" greet.sh
-await '#!/bin/sh'
+# answer KEY: presses it once it answers a prompt.
+answer() {
+	for _ in $(seq 200); do
+		if [[ -n $("$nvim" --server "$work/nvim" --remote-expr "maparg('$1', 'n')") ]]; then say "$1"; return; fi
+		sleep 0.05
+	done
+	echo "take: no prompt takes the key $1" >&2
+	exit 1
+}
+
+start() {
+	pane new-session -d -x 120 -y 32 "$nvim" -n -u NONE -i NONE --listen "$work/nvim" \
+		--cmd "set runtimepath^=$plugin noswapfile" --cmd 'filetype plugin on' --cmd 'runtime! plugin/nodwyn.lua' \
+		--cmd "let g:nodwyn = {'cmd': ['$nodwyn', 'serve'], 'arm_ms': 100}" greet.sh
+	await '#!/bin/sh'
+}
+
+start
+say ':Nodwyn' Enter
+# Coloured by now, since the marks around the tag are hidden.
+await ' nodwyn-start'
+keep 0-guide
+say ':helpclose' Enter
 say ':2,3Nodwyn ask' Enter
 await 'Ask about greet.sh:2-3'
 say 'Greet the world when nobody is named.'
@@ -50,12 +74,11 @@ keep 1-ask
 say Enter
 await 'Replace greet.sh?'
 keep 2-permission
-say G
-say ':Nodwyn answer allow_once' Enter
-await '$ sh check.sh'
+answer y
+await '╭ Run sh check.sh'
 keep 3-command
 say ':Nodwyn answer allow_once' Enter
-await 'name = "check"'
+await '1 trust'
 keep 4-trust
 say ':Nodwyn answer trust' Enter
 await 'check passed'
@@ -66,16 +89,33 @@ await 'diff --git'
 keep 6-diff
 say q
 say ':Nodwyn land' Enter
-await 'Land on main'
-keep 7-land
 await 'Land it'
-sleep 0.3
-say y
+keep 7-land
+answer y
 await 'landed 1 file on main'
 say ':Nodwyn trail' Enter
-await ' Trail '
+await 'ran sh check.sh'
 keep 8-trail
 say q
 say ':Nodwyn sessions' Enter
-await ' Sessions '
+await 'Enter opens'
 keep 9-sessions
+say q
+say ':Nodwyn ask And louder.' Enter
+await 'Replace greet.sh?'
+say ':qall' Enter
+while pane has-session 2>/dev/null; do sleep 0.05; done
+start
+say ':Nodwyn' Enter
+await 'was cut off'
+keep 10-cut-off
+say C
+await 'Replace greet.sh?'
+say ':Nodwyn answer allow_once' Enter
+await 'louder now'
+await ' idle'
+sed -i 's/Hello/Good day/' greet.sh
+git commit -q -a -m 'be polite'
+say ':Nodwyn land' Enter
+await 'Nothing landed'
+keep 11-conflict

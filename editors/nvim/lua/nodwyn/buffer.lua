@@ -28,7 +28,8 @@ local function head(s)
   end
   local tree = s.state and s.state.worktree
   local mode = s.state and ', ' .. s.state.mode or ''
-  add(tree and 'branch ' .. tree.branch or 'session ' .. s.id .. mode, 'NodwynContext')
+  local branch = tree and tree.branch or s.branch
+  add(branch and 'branch ' .. branch or 'session ' .. s.id .. mode, 'NodwynContext')
   local lacks = tree and tree.uncommitted + tree.untracked or 0
   if lacks > 0 then
     add(
@@ -37,7 +38,10 @@ local function head(s)
     )
   end
   if s.unfinished then
-    add('the last turn was cut off: `:Nodwyn continue` takes it up', 'NodwynWaiting')
+    add('the last turn was cut off: C takes it up', 'NodwynWaiting')
+  end
+  if s.state and s.state.mode ~= 'edit' then
+    add('this session only reads: D lets it do what it says', 'NodwynContext')
   end
   add('', 'NodwynContext')
   return out
@@ -176,6 +180,9 @@ local LOOK = {
   winbar = "%{%v:lua.require'nodwyn.buffer'.winbar()%}",
 }
 
+-- For those who have no status line of their own: the buffer's name is made of an id, which says nothing.
+local STATUSLINE = " %<%{%v:lua.require'nodwyn.buffer'.title()%}%= %P "
+
 local SPLITS = { right = 'botright vertical', left = 'topleft vertical', above = 'topleft', below = 'botright' }
 
 ---@return integer
@@ -189,6 +196,9 @@ local function open_window(buf)
   vim.api.nvim_win_set_buf(win, buf)
   for option, value in pairs(LOOK) do
     vim.wo[win][0][option] = value
+  end
+  if vim.go.statusline == vim.api.nvim_get_option_info2('statusline', {}).default then
+    vim.wo[win][0].statusline = STATUSLINE
   end
   vim.api.nvim_set_current_win(from)
   return win
@@ -209,6 +219,17 @@ function M.show(s, focus)
   if focus then
     vim.api.nvim_set_current_win(win)
   end
+end
+
+--- Names the session of the current window: by its title, else by what was asked first.
+---@return string
+function M.title()
+  local s = vim.b.nodwyn_session and require('nodwyn.session').of(vim.b.nodwyn_session)
+  local first = s and vim.iter(s.cards):find(function(card)
+    return card.kind == 'ask'
+  end)
+  local title = s and s.title or first and first.body.text or 'a new session'
+  return (title:gsub('%c+', ' '):gsub('%%', '%%%%'))
 end
 
 --- The bar above a session window: what it is doing, and how to learn the keys.

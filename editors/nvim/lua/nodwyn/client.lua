@@ -18,6 +18,9 @@ local id
 -- Counts the servers that were started: a session that an earlier one held has to be resumed.
 local life = 0
 local ready = false
+--- What was asked while a server that was told to end is still there; the next one gets it.
+---@type fun()[]?
+local after_end
 ---@type fun()[]
 local before_ready = {}
 ---@type table<integer, nodwyn.Callback>
@@ -84,6 +87,11 @@ local function on_exit(code, signal)
       ('the server ended (exit code %d, signal %d): try again, and see :checkhealth nodwyn'):format(code, signal)
     )
     require('nodwyn.session').on_exit()
+    local later = after_end or {}
+    after_end = nil
+    for _, send in ipairs(later) do
+      send()
+    end
   end)
 end
 
@@ -96,13 +104,20 @@ local function on_init()
   end
 end
 
+--- Says that a program is not there, and what to do.
+---@param program string
+---@return string
+function M.missing(program)
+  return ('cannot find %q: install nodwyn, or set vim.g.nodwyn = { cmd = { "/path/to/nodwyn", "serve" } }'):format(
+    program
+  )
+end
+
 ---@return string? problem
 local function start()
   local cmd = require('nodwyn.config').current().cmd
   if vim.fn.executable(cmd[1]) ~= 1 then
-    return ('cannot find %q: install nodwyn, or set vim.g.nodwyn = { cmd = { "/path/to/nodwyn", "serve" } }'):format(
-      cmd[1]
-    )
+    return M.missing(cmd[1])
   end
   local options = {
     name = NAME,
@@ -141,6 +156,11 @@ end
 ---@param params table
 ---@param callback nodwyn.Callback
 function M.request(method, params, callback)
+  if after_end then
+    return table.insert(after_end, function()
+      M.request(method, params, callback)
+    end)
+  end
   if not running() then
     local problem = start()
     if problem then
@@ -168,7 +188,7 @@ end
 --- Counts the servers that were started; 0 before the first.
 ---@return integer
 function M.life()
-  return running() and life or 0
+  return not after_end and running() and life or 0
 end
 
 --- Returns what the running server says of itself.
@@ -178,11 +198,12 @@ function M.server()
   return client and ready and vim.tbl_get(client.server_capabilities, 'experimental', 'nodwyn') or nil
 end
 
---- Ends the server. Its sessions are closed on record first.
+--- Ends the server. Its sessions are closed on record first, unless it does not listen and is told again.
 function M.stop()
   local client = running()
   if client then
-    invoke(client, 'stop')
+    invoke(client, 'stop', after_end ~= nil)
+    after_end = after_end or {}
   end
 end
 
@@ -198,6 +219,9 @@ function M.report(err)
   end
   if detail.file and not err.message:find(detail.file, 1, true) then
     table.insert(lines, ('  %s:%d'):format(detail.file, detail.line or 1))
+  end
+  if detail.reason == 'configuration' and detail.key == 'control' then
+    table.insert(lines, '  Here that is `:Nodwyn setup`.')
   end
   vim.notify(table.concat(lines, '\n'), vim.log.levels.ERROR)
 end

@@ -43,7 +43,7 @@ end
 ---@param keys integer How many lines the keys take.
 ---@return nodwyn.FloatLayout
 local function layout(title, lines, keys)
-  local most = math.max(vim.o.columns - 6, 20)
+  local most = math.max(math.min(vim.o.columns - 6, 100), 20)
   local width = math.max(vim.fn.strdisplaywidth(title) + 4, 40)
   for _, line in ipairs(lines) do
     width = math.max(width, vim.fn.strdisplaywidth(line.text) + 2)
@@ -66,13 +66,16 @@ end
 ---@param row integer
 ---@param choices nodwyn.Choice[]
 ---@param armed boolean
-local function legend(buf, row, choices, armed)
+---@param way? string How a person who is elsewhere comes here.
+local function legend(buf, row, choices, armed, way)
   vim.api.nvim_buf_clear_namespace(buf, keys_ns, 0, -1)
   local rows = vim.tbl_map(function(choice)
     return arm.legend({ choice }, armed)
   end, choices)
-  local away = vim.api.nvim_get_current_buf() ~= buf
-  table.insert(rows, { { away and ' :Nodwyn answer brings you here' or '', 'NodwynContext' } })
+  if way then
+    local away = vim.api.nvim_get_current_buf() ~= buf
+    table.insert(rows, { { away and (' %s brings you here'):format(way) or '', 'NodwynContext' } })
+  end
   vim.api.nvim_buf_set_extmark(buf, keys_ns, row, 0, { virt_lines = rows })
 end
 
@@ -125,13 +128,14 @@ end
 ---@param title string
 ---@param lines nodwyn.Line[]
 ---@param choices nodwyn.Choice[]
+---@param way? string The command that brings the person here, if there is one.
 ---@return nodwyn.Float
-function M.open(title, lines, choices)
-  local l = layout(title, lines, #choices + 1)
+function M.open(title, lines, choices, way)
+  local l = layout(title, lines, #choices + (way and 1 or 0))
   local buf = buffer(l.lines)
   local win = vim.api.nvim_open_win(buf, false, place(title, l))
   vim.wo[win][0].winhighlight = 'FloatBorder:NodwynWaiting,FloatTitle:NodwynWaiting'
-  legend(buf, l.keys_row, choices, false)
+  legend(buf, l.keys_row, choices, false, way)
   local release = arm.watch({
     buf = buf,
     choices = choices,
@@ -141,7 +145,7 @@ function M.open(title, lines, choices)
     end,
     told = function(armed)
       if vim.api.nvim_buf_is_valid(buf) then
-        legend(buf, l.keys_row, choices, armed)
+        legend(buf, l.keys_row, choices, armed, way)
       end
     end,
   })
@@ -154,10 +158,11 @@ function M.open(title, lines, choices)
   end
   function float.go()
     if vim.api.nvim_win_is_valid(win) then
-      return vim.api.nvim_set_current_win(win)
+      vim.api.nvim_set_current_win(win)
+      return legend(buf, l.keys_row, choices, false, way)
     end
     release()
-    local again = M.open(title, lines, choices)
+    local again = M.open(title, lines, choices, way)
     float.close, float.go = again.close, again.go
     again.go()
   end

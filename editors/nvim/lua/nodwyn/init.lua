@@ -10,6 +10,12 @@ local function session()
   return require('nodwyn.session')
 end
 
+local function none()
+  require('nodwyn.notice').line(
+    'nodwyn: no session here yet: `:Nodwyn ask` starts one, `:Nodwyn sessions` lists the others'
+  )
+end
+
 --- Calls with the session that is meant, or says that there is none.
 ---@param act fun(s: nodwyn.Session)
 local function with(act)
@@ -17,47 +23,23 @@ local function with(act)
   if s then
     return act(s)
   end
-  require('nodwyn.notice').line(
-    'nodwyn: no session here yet: `:Nodwyn ask` starts one, `:Nodwyn sessions` lists the others'
-  )
+  none()
 end
 
---- Makes an attachment of whole lines of the current buffer, as they are in it, saved or not.
----@param first integer
----@param last integer
----@return nodwyn.Attachment[]?
-local function selection(first, last)
-  local name = vim.api.nvim_buf_get_name(0)
-  if name == '' or vim.bo.buftype ~= '' then
-    return nil
-  end
-  local lines = vim.api.nvim_buf_get_lines(0, first - 1, last, false)
-  -- Relative to the repository, so that it names the session's own copy.
-  local root = session().root()
-  local path = vim.startswith(name, root .. '/') and name:sub(#root + 2) or name
-  return {
-    {
-      type = 'selection',
-      path = path,
-      range = { start = { line = first - 1, character = 0 }, ['end'] = { line = last, character = 0 } },
-      text = table.concat(lines, '\n') .. '\n',
-    },
-  }
-end
-
---- Sends a prompt to the session that is meant; the first one starts it.
----@param text string
----@param attachments? nodwyn.Attachment[]
-local function ask(text, attachments)
-  local function send(s)
-    require('nodwyn.buffer').show(s)
-    session().prompt(s, text, attachments)
-  end
+--- Does as with() does, but a Neovim that has seen no session here takes the folder's last one: a person goes on where they were.
+---@param act fun(s: nodwyn.Session)
+---@param wanted? fun(one: nodwyn.Summary): boolean
+local function with_last(act, wanted)
   local s = session().here()
   if s then
-    return send(s)
+    return act(s)
   end
-  session().new({ repo = session().root(), mode = require('nodwyn.config').current().mode }, send)
+  require('nodwyn.sessions').latest(wanted, function(found)
+    if found then
+      return act(found)
+    end
+    none()
+  end)
 end
 
 ---@type table<string, nodwyn.Verb>
@@ -65,18 +47,8 @@ local verbs = {}
 
 verbs.ask = {
   run = function(args, rest)
-    local attachments = args.range > 0 and selection(args.line1, args.line2) or nil
-    if rest ~= '' then
-      return ask(rest, attachments)
-    end
-    local where = attachments and ('Ask about %s:%d-%d'):format(attachments[1].path, args.line1, args.line2) or 'Ask'
-    -- The session is that of the place where the command was given, not of the float.
-    local win = vim.api.nvim_get_current_win()
-    require('nodwyn.input').open(where, '', function(text)
-      vim.api.nvim_win_call(win, function()
-        ask(text, attachments)
-      end)
-    end)
+    local lines = args.range > 0 and { first = args.line1, last = args.line2 } or nil
+    require('nodwyn.request').start(rest, lines)
   end,
 }
 
@@ -110,7 +82,7 @@ verbs.answer = {
 
 verbs.open = {
   run = function()
-    with(function(s)
+    with_last(function(s)
       require('nodwyn.sessions').open(s.id)
     end)
   end,
@@ -131,7 +103,7 @@ verbs.cancel = {
 
 verbs.diff = {
   run = function(_, rest)
-    with(function(s)
+    with_last(function(s)
       require('nodwyn.diff').show(s, rest ~= '' and rest or nil)
     end)
   end,
@@ -139,7 +111,7 @@ verbs.diff = {
 
 verbs.land = {
   run = function(_, rest)
-    with(function(s)
+    with_last(function(s)
       require('nodwyn.land').start(s, rest ~= '' and rest or nil)
     end)
   end,
@@ -168,12 +140,12 @@ verbs.resume = {
 
 verbs.continue = {
   run = function()
-    with(function(s)
+    with_last(function(s)
       require('nodwyn.buffer').show(s)
       session().call(s, 'session/continue', {}, function(turn)
         session().ended(s, turn)
       end)
-    end)
+    end, require('nodwyn.sessions').cut_off)
   end,
 }
 
@@ -197,7 +169,15 @@ verbs.queue = {
 
 verbs.trail = {
   run = function()
-    with(require('nodwyn.trail').show)
+    with_last(require('nodwyn.trail').show)
+  end,
+}
+
+verbs['do'] = {
+  run = function(_, rest)
+    with_last(function(s)
+      require('nodwyn.request').carry_out(s, rest)
+    end)
   end,
 }
 
@@ -207,10 +187,7 @@ verbs.mode = {
   end,
   run = function(_, rest)
     with(function(s)
-      session().call(s, 'session/mode', { mode = rest }, function(state)
-        s.state = vim.tbl_extend('force', s.state or {}, state)
-        require('nodwyn.buffer').draw(s)
-      end)
+      session().mode(s, rest)
     end)
   end,
 }
@@ -218,7 +195,10 @@ verbs.mode = {
 verbs.title = {
   run = function(_, rest)
     with(function(s)
-      session().call(s, 'session/title', { title = rest }, function() end)
+      session().call(s, 'session/title', { title = rest }, function()
+        s.title = rest ~= '' and rest or nil
+        vim.cmd.redrawstatus({ bang = true })
+      end)
     end)
   end,
 }
@@ -237,29 +217,31 @@ verbs.close = {
 
 verbs.worktree = {
   run = function()
-    with(function(s)
-      if not s.state then
-        return session().resume(s, function()
-          verbs.worktree.run({}, '')
-        end)
-      end
-      vim.cmd.tabnew()
-      vim.cmd.tcd(vim.fn.fnameescape(s.state.repo))
-    end)
+    with_last(require('nodwyn.tree').tab)
+  end,
+}
+
+verbs.terminal = {
+  run = function()
+    with_last(require('nodwyn.tree').shell)
   end,
 }
 
 verbs.setup = {
   run = function(_, rest)
-    local cmd = { require('nodwyn.config').current().cmd[1], 'setup' }
-    vim.list_extend(cmd, vim.split(rest, '%s+', { trimempty = true }))
-    vim.cmd.new()
-    if vim.fn.has('nvim-0.11') == 1 then
-      vim.fn.jobstart(cmd, { term = true })
-    else
-      vim.fn.termopen(cmd)
-    end
-    vim.cmd.startinsert()
+    require('nodwyn.setup').run(rest)
+  end,
+}
+
+verbs.key = {
+  run = function(_, rest)
+    require('nodwyn.setup').key(rest)
+  end,
+}
+
+verbs.guide = {
+  run = function()
+    require('nodwyn.guide').open('nodwyn-start')
   end,
 }
 
@@ -269,12 +251,27 @@ verbs.stop = {
   end,
 }
 
+--- Does what is next where no command was given: a request, the turn that was cut off, or the first steps.
+---@param args vim.api.keyset.create_user_command.command_args
+local function next_step(args)
+  if args.range > 0 or session().here() then
+    return verbs.ask.run(args, '')
+  end
+  local sessions = require('nodwyn.sessions')
+  sessions.look(function(latest, any)
+    if latest and sessions.cut_off(latest) then
+      return sessions.open(sessions.take(latest).id)
+    end
+    verbs[any and 'ask' or 'guide'].run(args, '')
+  end)
+end
+
 --- Runs `:Nodwyn`.
 ---@param args vim.api.keyset.create_user_command.command_args
 function M.run(args)
   local verb, rest = args.args:match('^(%S*)%s*(.*)$')
   if verb == '' then
-    verb = 'ask'
+    return next_step(args)
   end
   if not verbs[verb] then
     local message = ('there is no `:Nodwyn %s`: there is %s'):format(

@@ -2,6 +2,26 @@
 
 local M = {}
 
+--- Asks in a float that has the focus, since the person has just given a command.
+---@param title string
+---@param lines nodwyn.Line[]
+---@param answers { [1]: string, [2]: string, [3]: fun() }[] Each a key, what it says, and what it does.
+local function choose(title, lines, answers)
+  local float
+  local choices = vim.tbl_map(function(answer)
+    return {
+      key = answer[1],
+      label = answer[2],
+      run = function()
+        float.close()
+        answer[3]()
+      end,
+    }
+  end, answers)
+  float = require('nodwyn.float').open(title, lines, choices)
+  float.go()
+end
+
 ---@param preview nodwyn.LandResult
 ---@return { text: string, group?: string }[]
 local function lines_of(preview)
@@ -17,6 +37,50 @@ local function lines_of(preview)
   return out
 end
 
+--- Shows what is in the way of a landing, with what the person can do about it.
+---@param s nodwyn.Session
+---@param err nodwyn.Error
+---@param message? string
+---@return boolean
+local function in_the_way(s, err, message)
+  if err.code ~= require('nodwyn.protocol').errors.Conflict then
+    return false
+  end
+  local lines = { { text = err.message, group = 'NodwynDenied' } }
+  for _, file in ipairs(err.data and err.data.conflicts or {}) do
+    if not err.message:find(file.path, 1, true) then
+      table.insert(lines, { text = ('%s (%s)'):format(file.path, file.kind), group = 'NodwynDenied' })
+    end
+  end
+  table.insert(lines, { text = '' })
+  local keys = require('nodwyn.config').current().keys
+  choose('Nothing landed', lines, {
+    { keys.deny, 'Leave it', function() end },
+    {
+      '1',
+      "Open the session's tree in a tab page",
+      function()
+        require('nodwyn.tree').tab(s)
+      end,
+    },
+    {
+      '2',
+      "Open a shell in the session's tree",
+      function()
+        require('nodwyn.tree').shell(s)
+      end,
+    },
+    {
+      keys.allow_once,
+      'Try again',
+      function()
+        M.start(s, message)
+      end,
+    },
+  })
+  return true
+end
+
 ---@param s nodwyn.Session
 ---@param message? string
 local function land(s, message)
@@ -30,6 +94,8 @@ local function land(s, message)
     require('nodwyn.notice').line(what)
     -- The files on disk may have changed under the person's buffers.
     vim.cmd.checktime()
+  end, function(err)
+    return in_the_way(s, err, message)
   end)
 end
 
@@ -39,30 +105,25 @@ end
 ---@param message? string
 local function confirm(s, preview, message)
   local keys = require('nodwyn.config').current().keys
-  local float
-  local function choice(key, label, act)
-    return {
-      key = key,
-      label = label,
-      run = function()
-        float.close()
-        act()
+  choose(('Land on %s'):format(preview.into), lines_of(preview), {
+    { keys.deny, 'Leave it', function() end },
+    {
+      keys.allow_once,
+      'Land it',
+      function()
+        land(s, message)
       end,
-    }
-  end
-  local choices = {
-    choice(keys.deny, 'Leave it', function() end),
-    choice(keys.allow_once, 'Land it', function()
-      land(s, message)
-    end),
-    choice(keys.note, 'Edit the message', function()
-      require('nodwyn.input').open('Message of the commit', vim.trim(preview.message), function(text)
-        M.start(s, text)
-      end)
-    end),
-  }
-  float = require('nodwyn.float').open(('Land on %s'):format(preview.into), lines_of(preview), choices)
-  float.go()
+    },
+    {
+      keys.note,
+      'Edit the message',
+      function()
+        require('nodwyn.input').open('Message of the commit', vim.trim(preview.message), function(text)
+          M.start(s, text)
+        end)
+      end,
+    },
+  })
 end
 
 --- Asks what a landing would do, and lands when the person says so.
@@ -71,6 +132,8 @@ end
 function M.start(s, message)
   require('nodwyn.session').call(s, 'session/land', { preview = true, message = message }, function(preview)
     confirm(s, preview, message)
+  end, function(err)
+    return in_the_way(s, err, message)
   end)
 end
 

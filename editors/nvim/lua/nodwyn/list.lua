@@ -21,13 +21,15 @@ function M.open(title, footer, keys)
     row = 2,
     col = math.floor((vim.o.columns - width) / 2),
     width = width,
-    height = 3,
+    height = 1,
     style = 'minimal',
     border = 'rounded',
     title = (' %s '):format(title),
     footer = (' %s, q leaves '):format(footer),
   })
   vim.wo[win][0].cursorline = true
+  vim.wo[win][0].linebreak = true
+  vim.wo[win][0].breakindent = true
   for key, act in pairs(keys) do
     vim.keymap.set('n', key, function()
       act(vim.api.nvim_win_get_cursor(win)[1])
@@ -36,6 +38,15 @@ function M.open(title, footer, keys)
   vim.keymap.set('n', 'q', '<Cmd>close<CR>', { buffer = buf, nowait = true })
   vim.bo[buf].filetype = 'nodwyn-list'
   return { buf = buf, win = win }
+end
+
+--- Counts the screen lines that a window needs, with those that long lines go on in.
+---@param win integer
+---@param lines integer
+---@return integer
+function M.height(win, lines)
+  -- Neovim 0.10 is the first that knows.
+  return math.max(lines, vim.api.nvim_win_text_height(win, {}).all)
 end
 
 --- Gives a list its lines, and says whether it was still open.
@@ -50,7 +61,7 @@ function M.fill(list, lines)
   vim.api.nvim_buf_set_lines(list.buf, 0, -1, false, lines)
   vim.bo[list.buf].modifiable = false
   if vim.api.nvim_win_is_valid(list.win) then
-    vim.api.nvim_win_set_height(list.win, math.min(math.max(#lines, 3), math.max(vim.o.lines - 8, 1)))
+    vim.api.nvim_win_set_height(list.win, math.min(M.height(list.win, #lines), math.max(vim.o.lines - 8, 1)))
   end
   return true
 end

@@ -33,7 +33,7 @@ local function show()
       prompt.floats = false
     elseif not prompt.close and not floating then
       floating, prompt.floats = true, true
-      local float = require('nodwyn.float').open(prompt.title, prompt.lines, M.choices(prompt))
+      local float = require('nodwyn.float').open(prompt.title, prompt.lines, M.choices(prompt), ':Nodwyn answer')
       -- Looked up when they are called, since a float that was closed by hand opens anew.
       prompt.close = function()
         float.close()

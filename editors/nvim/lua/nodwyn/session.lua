@@ -24,6 +24,8 @@ local M = {}
 ---@field step integer
 ---@field preview? nodwyn.Preview
 ---@field unfinished boolean Whether the last turn was cut off.
+---@field title? string
+---@field branch? string Of a session that is not open here.
 ---@field life integer The server that holds it; 0 for none.
 ---@field root? string The folder that the person works in.
 
@@ -32,14 +34,26 @@ local all = {}
 --- The session that commands mean when the cursor is not in one, for each folder.
 ---@type table<string, string>
 local last = {}
+--- The repository of each tree that a session works in, since a person may work there too.
+---@type table<string, string>
+local trees = {}
 
 --- Returns a session, known or not.
 ---@param id string
 ---@return nodwyn.Session
 function M.of(id)
   if not all[id] then
-    all[id] =
-      { id = id, cards = {}, revisions = {}, status = 'closed', waits = {}, step = 0, turn = 0, unfinished = false, life = 0 }
+    all[id] = {
+      id = id,
+      cards = {},
+      revisions = {},
+      status = 'closed',
+      waits = {},
+      step = 0,
+      turn = 0,
+      unfinished = false,
+      life = 0,
+    }
   end
   return all[id]
 end
@@ -52,7 +66,16 @@ function M.root()
     return own
   end
   local name = vim.bo.buftype == '' and vim.api.nvim_buf_get_name(0) or ''
-  return vim.fs.root(name ~= '' and name or vim.fn.getcwd(), '.git') or vim.fn.getcwd()
+  local root = vim.fs.root(name ~= '' and name or vim.fn.getcwd(), '.git') or vim.fn.getcwd()
+  return trees[root] or root
+end
+
+--- Returns a file's name as the session's tree has it, for one of the repository or of that tree.
+---@param name string
+---@return string?
+function M.inside(name)
+  local root = vim.fs.root(name, '.git')
+  return root and vim.startswith(name, root .. '/') and name:sub(#root + 2) or nil
 end
 
 --- Returns the session that commands mean: the one under the cursor, else the last one of this folder.
@@ -76,6 +99,21 @@ function M.choose(s, root)
   last[root] = s.id
 end
 
+--- Says whether the running server holds a session.
+---@param s nodwyn.Session
+---@return boolean
+function M.held(s)
+  return s.life > 0 and s.life == client.life()
+end
+
+--- Says whether a turn runs in any session.
+---@return boolean
+function M.busy()
+  return vim.iter(all):any(function(_, s)
+    return M.held(s) and (s.status == 'running' or s.status == 'waiting')
+  end)
+end
+
 local function changed(s)
   require('nodwyn.buffer').draw_preview(s)
   vim.api.nvim_exec_autocmds('User', { pattern = 'NodwynStatus', data = { session = s.id, status = s.status } })
@@ -89,6 +127,7 @@ local function opened(s, state)
   s.unfinished = state.unfinished or false
   s.root = state.worktree and state.worktree.repository or state.repo
   last[s.root] = s.id
+  trees[state.repo] = s.root
 end
 
 --- Sends a request about a session that is open here, opening it first if an earlier server held it.
@@ -96,18 +135,19 @@ end
 ---@param method nodwyn.Request
 ---@param params table
 ---@param done fun(result: any)
----@param failed? fun(err: nodwyn.Error)
+---@param failed? fun(err: nodwyn.Error): boolean? Says whether it has shown the error.
 function M.call(s, method, params, done, failed)
   local function send()
     client.request(method, vim.tbl_extend('force', { session = s.id }, params), function(err, result)
       if not err then
         return done(result)
       end
-      client.report(err)
-      return failed and failed(err)
+      if not failed or not failed(err) then
+        client.report(err)
+      end
     end)
   end
-  if s.life > 0 and s.life == client.life() then
+  if M.held(s) then
     return send()
   end
   M.resume(s, send)
@@ -133,10 +173,12 @@ end
 --- Starts a session.
 ---@param params nodwyn.NewParams
 ---@param done fun(s: nodwyn.Session)
-function M.new(params, done)
+---@param failed? fun()
+function M.new(params, done, failed)
   client.request('session/new', params, function(err, state)
     if err then
-      return client.report(err)
+      client.report(err)
+      return failed and failed()
     end
     local s = M.of(state.session)
     opened(s, state)
@@ -158,6 +200,18 @@ function M.prompt(s, text, attachments)
   end)
 end
 
+--- Moves a session to another mode.
+---@param s nodwyn.Session
+---@param mode nodwyn.Mode
+---@param done? fun()
+function M.mode(s, mode, done)
+  M.call(s, 'session/mode', { mode = mode }, function(state)
+    s.state = vim.tbl_extend('force', s.state or {}, state)
+    require('nodwyn.buffer').draw(s)
+    return done and done()
+  end)
+end
+
 --- Tells the end of a turn.
 ---@param s nodwyn.Session
 ---@param turn nodwyn.TurnResult
@@ -174,20 +228,16 @@ end
 ---@param s nodwyn.Session
 ---@param done fun()
 function M.view(s, done)
-  client.request(
-    'session/view',
-    { session = s.id, follow = s.life == client.life() and s.life > 0 or nil },
-    function(err, view)
-      if err then
-        return client.report(err)
-      end
-      s.status, s.cards, s.revisions = view.status, view.cards, {}
-      for _, card in ipairs(view.cards) do
-        s.revisions[card.id] = view.revision
-      end
-      done()
+  client.request('session/view', { session = s.id, follow = M.held(s) or nil }, function(err, view)
+    if err then
+      return client.report(err)
     end
-  )
+    s.status, s.cards, s.revisions = view.status, view.cards, {}
+    for _, card in ipairs(view.cards) do
+      s.revisions[card.id] = view.revision
+    end
+    done()
+  end)
 end
 
 --- Takes a card, new or changed.

@@ -26,7 +26,7 @@ end
 --- Says whether a turn was cut off, and not merely running in another editor.
 ---@param one nodwyn.Summary
 ---@return boolean
-local function cut_off(one)
+function M.cut_off(one)
   return one.unfinished and not one.openElsewhere and one.status == 'closed'
 end
 
@@ -36,7 +36,7 @@ local function state_of(one)
   if one.openElsewhere then
     return 'open elsewhere'
   end
-  if cut_off(one) then
+  if M.cut_off(one) then
     return 'cut off'
   end
   return one.status == 'closed' and '' or one.status
@@ -47,6 +47,59 @@ end
 local function line_of(one)
   local title = (one.title ~= '' and one.title or one.session):gsub('%s+', ' ')
   return vim.trim(('%-8s %-15s %s'):format(ago(one.updated), state_of(one), title))
+end
+
+--- Makes a session of a list the one that commands mean.
+---@param one nodwyn.Summary
+---@return nodwyn.Session
+function M.take(one)
+  local s = session.of(one.session)
+  s.unfinished, s.title = M.cut_off(one), one.title ~= '' and one.title or nil
+  s.branch = one.branch
+  session.choose(s, one.repository or one.repo)
+  return s
+end
+
+---@param repo string?
+---@param limit integer?
+---@param done fun(list: nodwyn.Summary[])
+---@param failed? fun()
+local function fetch(repo, limit, done, failed)
+  client.request('session/list', { repo = repo, limit = limit }, function(err, result)
+    if not err then
+      return done(result.sessions)
+    end
+    client.report(err)
+    return failed and failed()
+  end)
+end
+
+--- Finds the last session of the folder that the person works in, and makes it the one that commands mean.
+---@param wanted? fun(one: nodwyn.Summary): boolean Which one will do; any without it.
+---@param done fun(s: nodwyn.Session?)
+function M.latest(wanted, done)
+  local root = session.root()
+  fetch(root, nil, function(list)
+    local one = wanted and vim.iter(list):find(wanted) or not wanted and list[1] or nil
+    if one then
+      -- The server may spell the folder otherwise, where a link is on the way.
+      session.choose(M.take(one), root)
+    end
+    done(one and session.of(one.session))
+  end)
+end
+
+--- Looks for the last session of the folder, and whether there is any on this machine. What cannot be asked has none.
+---@param done fun(latest: nodwyn.Summary?, any: boolean)
+function M.look(done)
+  local function nothing()
+    done(nil, false)
+  end
+  fetch(session.root(), 1, function(here)
+    fetch(nil, 1, function(all)
+      done(here[1], #all > 0)
+    end, nothing)
+  end, nothing)
 end
 
 --- Opens a session: its cards at once, from its log, whoever holds it.
@@ -64,24 +117,19 @@ end
 function M.show()
   local list = require('nodwyn.list')
   local root = session.root()
-  client.request('session/list', { repo = root }, function(err, result)
-    if err then
-      return client.report(err)
-    end
+  fetch(root, nil, function(all)
     local shown
     shown = list.open('Sessions', 'Enter opens', {
       ['<CR>'] = function(entry)
-        local one = result.sessions[entry]
+        local one = all[entry]
         if one then
-          local s = session.of(one.session)
-          s.unfinished = cut_off(one)
-          session.choose(s, root)
+          session.choose(M.take(one), root)
           list.close(shown)
           M.open(one.session)
         end
       end,
     })
-    local lines = vim.tbl_map(line_of, result.sessions)
+    local lines = vim.tbl_map(line_of, all)
     list.fill(shown, #lines > 0 and lines or { 'no sessions yet: `:Nodwyn ask` starts one' })
   end)
 end
