@@ -11,7 +11,7 @@ NEEDS := git gcc npm
 TESTTIME ?= 10m
 
 # Run in this order by `test`, cheapest first; the Go tests come last so that their summary ends the output.
-AREAS := fmt vet staticcheck generated cross build poison editors race
+AREAS := fmt vet staticcheck generated cross build poison editors workbench race
 
 # Where our Go files are; a walk from the root would meet those of installed npm packages.
 OURS := agent cmd index rpc sessionlog worktree
@@ -55,7 +55,7 @@ test: setup ## everything that CI runs: set-up, the checks and all tests with th
 	done; echo "== all areas passed in $$SECONDS s"
 
 .PHONY: test-wide
-test-wide: test workbench ## test, then VS Code, an older Neovim and every fuzz target for half a minute
+test-wide: test ## test, then an older Neovim and every fuzz target for half a minute
 	NODWYN_NVIM=$$(editors/nvim/get-nvim.sh trixie | tail -n 1) go test -count=1 -run TestNeovim ./cmd/nodwyn
 	@$(MAKE) --no-print-directory fuzz FUZZTIME=30s
 
@@ -68,7 +68,7 @@ editors:
 	go test -count=1 -timeout $(TESTTIME) -run TestNeovim ./cmd/nodwyn
 	cd editors/vscode && npm ci --ignore-scripts --no-audit --no-fund && npm run --silent check && npm test --silent
 
-# The VS Code client in a real workbench, from the packaged extension.
+# The VS Code client in a real workbench, from the packaged extension, by itself for the same reason.
 .PHONY: workbench
 workbench: build
 	editors/vscode/test/install-workbench.sh

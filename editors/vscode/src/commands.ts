@@ -118,9 +118,10 @@ function sessionCommands(p: Parts) {
     askSelection: () => attachSelection(p),
     cancel: (row?: Summary) => server.request("session/cancel", { session: named(row) }),
     continue: (row?: Summary) => desk.resume(named(row)),
-    doIt: (row?: Summary) => desk.change(named(row), "edit"),
+    doIt: (row?: Summary) => desk.carryOut(named(row)),
     changes,
     land: (row?: Summary) => land(server, named(row), () => changes(row)),
+    check: (row?: Summary) => p.course.during(check(server, named(row))),
     rename: (row?: Summary) => rename(p, named(row)),
     close: (row?: Summary) => close(p, named(row)),
     transcript: (row?: Summary) => transcript(p, named(row)),
@@ -129,6 +130,20 @@ function sessionCommands(p: Parts) {
     refresh: () => desk.refresh(),
     loadMore: () => desk.loadMore(),
   };
+}
+
+/** check runs all checks of the project, those too that run only when they are asked for. */
+async function check(server: Server, session: string): Promise<void> {
+  const { items, failed } = await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: "Running the checks", cancellable: true }, (_, token) => {
+    token.onCancellationRequested(() => void tell(server, async () => { await server.request("session/cancel", { session }); }));
+    return server.inSession(session, () => server.request("session/proof", { session, rerun: true }));
+  });
+  if (failed.length > 0) {
+    void vscode.window.showWarningMessage(`These checks failed: ${failed.join(", ")}.`);
+    return;
+  }
+  const passed = items.filter((item) => item.outcome === "passed").length;
+  void vscode.window.showInformationMessage(items.length === 0 ? "This project has no checks." : `${passed} of ${items.length} checks passed.`);
 }
 
 async function attachSelection(p: Parts): Promise<void> {

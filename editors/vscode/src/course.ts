@@ -19,6 +19,7 @@ export class Course implements vscode.Disposable {
   private call: string | undefined;
   private of: string | undefined;
   private timer: NodeJS.Timeout | undefined;
+  private outside = 0;
   private readonly parts: Disposable[];
 
   constructor(private readonly server: Server, private readonly desk: Desk) {
@@ -59,6 +60,18 @@ export class Course implements vscode.Disposable {
     await this.server.request("session/steer", { session, turn, text });
   }
 
+  /** during keeps the trail current while checks run outside of a turn. */
+  async during<T>(run: Promise<T>): Promise<T> {
+    this.outside++;
+    this.later(soon);
+    try {
+      return await run;
+    } finally {
+      this.outside--;
+      this.later(soon);
+    }
+  }
+
   dispose(): void {
     clearTimeout(this.timer);
     vscode.Disposable.from(...this.parts).dispose();
@@ -91,7 +104,7 @@ export class Course implements vscode.Disposable {
       return;
     }
     this.show(trail.steps, queue, call === undefined ? undefined : { call, text: trail.output ?? "" });
-    if (busy) {
+    if (busy || this.outside > 0) {
       this.later(often);
     }
   }

@@ -121,6 +121,12 @@ export class Desk {
     this.changed.fire({ what: "selected" });
   }
 
+  /** carryOut lets a session that only read do what was talked about. */
+  async carryOut(session: string): Promise<void> {
+    await this.change(session, "edit");
+    await this.follow(session, this.server.request("session/prompt", { session, text: "Do it." }));
+  }
+
   /** lost forgets what the sessions were doing: the server that did it is gone. */
   lost(): void {
     for (const session of this.sessions.values()) {

@@ -31,7 +31,7 @@ export interface ClientRequests {
   "session/new": { params: NewParams; result: State };
   /** Starts a turn and answers when its end is on disk. A cancelled request cancels the turn, which is then answered as a result with outcome "cancelled". */
   "session/prompt": { params: PromptParams; result: TurnResult };
-  /** Cancels the running turn, and answers when everything it ran is gone. */
+  /** Cancels the running turn, or checks that run outside of one, and answers when everything that ran is gone. */
   "session/cancel": { params: CancelParams; result: CancelResult };
   /** Lists the sessions that have a log on this machine, page by page. */
   "session/list": { params: ListParams; result: ListResult };
@@ -677,7 +677,7 @@ export interface LandParams {
   strategy?: Strategy;
   /** The target branch; absent for the branch the session started from. */
   into?: string;
-  /** The commit message; absent for one made from the requests. */
+  /** The commit message; absent for one that the side model proposes or that is made from the requests. A client sends the one of the preview, so that it is asked for once. */
   message?: string;
   /** Says what would land and moves nothing. */
   preview?: boolean;
@@ -755,6 +755,8 @@ export interface TrailResult {
   steps: TrailStep[];
   /** What the call printed or found so far; absent unless a call was asked for. */
   output?: string;
+  /** Says that the call has not ended, and that its result will take the place of the output. */
+  live?: boolean;
 }
 
 /** Something that a turn did or is doing. */

@@ -84,6 +84,15 @@ export class Bench {
     return this.page.locator(".quick-input-list .monaco-list-row", { hasText: text });
   }
 
+  palette() {
+    return this.page.locator(".quick-input-widget input:focus");
+  }
+
+  /** terminal is what the terminal shows, while it has the keys. */
+  terminal(text) {
+    return this.page.locator(".terminal.focus .xterm-rows", { hasText: text }).first();
+  }
+
   toast(text) {
     return this.page.locator(".notifications-toasts .notification-list-item", { hasText: text });
   }

