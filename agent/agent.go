@@ -64,6 +64,8 @@ type Config struct {
 	Private []string
 	// Models are the registry entries by name; "control" is what a session talks to by default.
 	Models map[string]Model
+	// Side is asked beside conversations, for titles and messages; one that cannot be opened is asked nothing.
+	Side Model
 	// NoModel says why there is no "control" model, for the error of the first session.
 	NoModel error
 	// Discover finds a "control" model where Models has none. It may ask servers, so it is called when a session starts or resumes and never earlier; nil finds nothing.

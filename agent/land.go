@@ -17,7 +17,7 @@ type LandSpec struct {
 	Strategy string
 	// Into is the target branch; empty is the one the session started from.
 	Into string
-	// Message is the commit's message; empty makes one of what was asked.
+	// Message is the commit's message; empty has the side model propose one, or makes one of what was asked.
 	Message string
 	// Preview computes everything and moves nothing.
 	Preview bool
@@ -34,11 +34,18 @@ func (s *Session) Land(ctx context.Context, spec LandSpec) (worktree.Landing, er
 	if s.repo == nil {
 		return worktree.Landing{}, fmt.Errorf("land session %s: %w", s.id, ErrNoWorktree)
 	}
+	if !spec.Preview {
+		if err := s.checkLanding(ctx); err != nil {
+			return worktree.Landing{}, err
+		}
+	}
+	message, err := s.askMessage(ctx, spec)
+	if err != nil {
+		return worktree.Landing{}, err
+	}
+	spec.Message = message
 	if spec.Preview {
 		return s.agent.PreviewLanding(ctx, s.id, spec)
-	}
-	if err := s.checkLanding(ctx); err != nil {
-		return worktree.Landing{}, err
 	}
 	// One landing at a time: the second of two at once would meet a target that moved.
 	select {
@@ -176,12 +183,18 @@ func turnCommits(st view.State) []worktree.TurnCommit {
 	return turns
 }
 
-// landingMessage makes a commit message of the title and of what was asked since the last landing.
-func landingMessage(st view.State) string {
+// asksToLand are the first lines of what was asked since the last landing.
+func asksToLand(st view.State) []string {
 	var asks []string
 	for _, c := range turnCommits(st) {
 		asks = append(asks, c.Subject)
 	}
+	return asks
+}
+
+// landingMessage makes a commit message of the title and of what was asked since the last landing.
+func landingMessage(st view.State) string {
+	asks := asksToLand(st)
 	head := st.Title
 	if head == "" && len(asks) > 0 {
 		head = asks[0]

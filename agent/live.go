@@ -1,8 +1,6 @@
 package agent
 
 import (
-	"strings"
-
 	"github.com/nodwyn/nodwyn/sessionlog/redact"
 	"github.com/nodwyn/nodwyn/sessionlog/view"
 )
@@ -19,7 +17,7 @@ type live struct {
 	// stream is the command's own: pieces come one after the other.
 	stream *redact.Stream
 	// The session's mutex guards these.
-	text string
+	text []byte
 	cut  bool
 }
 
@@ -46,10 +44,10 @@ func (l *live) add(piece string) {
 	text := l.stream.Write(piece)
 	l.s.mu.Lock()
 	defer l.s.mu.Unlock()
-	l.text += text
-	// Twice as much may pile up, so that not every piece copies all of it.
+	l.text = append(l.text, text...)
+	// Twice as much may pile up, so that not every piece moves all of it.
 	if len(l.text) > 2*maxLive {
-		l.text, l.cut = strings.Clone(tail(l.text, maxLive)), true
+		l.text, l.cut = append(l.text[:0], tail(string(l.text), maxLive)...), true
 	}
 }
 
@@ -62,9 +60,9 @@ func (s *Session) running(call string) string {
 		return ""
 	}
 	if l.cut {
-		return "[earlier output left out]\n" + l.text
+		return "[earlier output left out]\n" + string(l.text)
 	}
-	return l.text
+	return string(l.text)
 }
 
 // liveCall returns what a call of the trail is followed by.

@@ -22,7 +22,7 @@ type Proved struct {
 // ProvedItem is a check with what became of its files since.
 type ProvedItem struct {
 	event.CloseoutItem
-	// State is "fresh", "stale", or "unknown" where no tree is on record for it.
+	// State is "fresh", "stale", or "unknown" where it did not run or no tree is on record for it.
 	State string
 	// Changed are the paths that changed since it ran.
 	Changed []string
@@ -74,7 +74,7 @@ func (a *Agent) freshness(ctx context.Context, session string) (func(event.Close
 		return nil, err
 	}
 	return func(it event.CloseoutItem) (ProvedItem, error) {
-		if it.Tree == "" {
+		if it.Tree == "" || it.Outcome == "skipped" {
 			return unknown(it)
 		}
 		files, err := repo.Diff(ctx, it.Tree, now, "")
@@ -94,14 +94,24 @@ func treeNow(ctx context.Context, repo *worktree.Repository, st view.State) (str
 	return st.Tip(), nil
 }
 
-// Check runs all of the project's checks now, those too that run only when they are asked for, and proves the last turn again. It appends to that turn: what was written stands, how the checks went is new.
-func (s *Session) Check(ctx context.Context) error {
+// Check keeps turns and landings away and returns what runs all of the project's checks, those too that run only when they are asked for, and proves the last turn again. It has to be called, once. It appends to that turn: what was written stands, how the checks went is new.
+func (s *Session) Check() (func(context.Context) error, error) {
 	if err := s.hold(); err != nil {
-		return fmt.Errorf("check session %s: %w", s.id, err)
+		return nil, fmt.Errorf("check session %s: %w", s.id, err)
 	}
-	defer s.letGo()
-	ctx, done := s.cancellable(ctx)
-	defer done()
+	cut, done := s.cancellable(context.Background())
+	return func(ctx context.Context) error {
+		defer s.letGo()
+		defer done()
+		ctx, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		defer context.AfterFunc(cut, func() { cancel(context.Cause(cut)) })()
+		return s.check(ctx)
+	}, nil
+}
+
+// check goes on to the end when it is cancelled: what did not run is on record as skipped, as in a turn.
+func (s *Session) check(ctx context.Context) error {
 	turn := s.State().Turn
 	if turn == 0 {
 		return fmt.Errorf("check session %s: %w: nothing was asked of it yet", s.id, ErrNothing)
@@ -114,6 +124,9 @@ func (s *Session) Check(ctx context.Context) error {
 	if last, _ := fold.Last(); last != nil && last.Turn == turn {
 		again = *last
 	}
+	if ctx.Err() != nil {
+		return nil // before anything ran, so that the last proof stands
+	}
 	failures, err := (&Turn{s: s, n: turn}).closeout(ctx, always)
 	if err != nil {
 		return fmt.Errorf("check session %s: %w", s.id, err)
@@ -121,9 +134,6 @@ func (s *Session) Check(ctx context.Context) error {
 	again.Failed = append([]string{}, names(failures)...)
 	if err := s.record(again); err != nil {
 		return err
-	}
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
 	}
 	return s.checkpoint(context.WithoutCancel(ctx), turn) // a check may have written, a formatter does
 }
@@ -134,6 +144,9 @@ func (s *Session) cancellable(ctx context.Context) (context.Context, func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.cut = cancel
+	if s.leaving != nil {
+		cancel(s.leaving)
+	}
 	return ctx, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -142,11 +155,9 @@ func (s *Session) cancellable(ctx context.Context) (context.Context, func()) {
 	}
 }
 
-// cutLocked ends checks that run outside of a turn. It reports whether there were any.
-func (s *Session) cutLocked(cause error) bool {
-	if s.cut == nil {
-		return false
+// cutLocked ends checks that run outside of a turn.
+func (s *Session) cutLocked(cause error) {
+	if s.cut != nil {
+		s.cut(cause)
 	}
-	s.cut(cause)
-	return true
 }

@@ -95,24 +95,24 @@ func (a *Agent) Trail(session string, turn int) (int, []view.TrailStep, error) {
 	return turn, t.Turn(turn), nil
 }
 
-// Output returns what a call of the trail printed or found, as the model read it; of a command that runs here, what it printed so far.
-func (a *Agent) Output(session, call string) (string, error) {
+// Output returns what a call of the trail printed or found, as the model read it; of one that is live, which means that it has not ended, what it printed so far.
+func (a *Agent) Output(session, call string) (text string, live bool, err error) {
 	var now string
 	if s, err := a.Session(session); err == nil { // before the log, which holds the result once the preview is gone
 		now = s.running(liveCall(call))
 	}
 	var outputs view.Outputs
 	if err := a.Fold(session, outputs.Apply); err != nil {
-		return "", err
+		return "", false, err
 	}
 	text, ended, known := outputs.Of(call)
 	if !known {
-		return "", &InvalidError{Field: "call", Reason: fmt.Sprintf("the session has no call %q", call)}
+		return "", false, &InvalidError{Field: "call", Reason: fmt.Sprintf("the session has no call %q", call)}
 	}
 	if !ended {
-		return now, nil
+		return now, true, nil
 	}
-	return text, nil
+	return text, false, nil
 }
 
 // Events returns at most limit events from seq from on, without chunks, and the seq to go on with; 0 when there are no more.
@@ -143,7 +143,11 @@ func (a *Agent) Request(session string, seq int64) ([]byte, error) {
 	var failed error
 	err := a.Fold(session, func(e event.Event) {
 		if p, ok := e.Payload.(event.LLMReq); ok && e.Seq == seq {
-			body, failed = encode(provider.Request{Model: p.Model, Context: m.Recipe(), Messages: m.Window()})
+			req := provider.Request{Model: p.Model, Context: m.Recipe(), Messages: m.Window()}
+			if p.Aside != nil {
+				req = asideRequest(p)
+			}
+			body, failed = encode(req)
 		}
 		m.Apply(e)
 	})

@@ -43,14 +43,17 @@ type Session struct {
 	queue    []*Turn                 // what waits for it
 	prompted int                     // requests ever made, for the ids of the queue
 	held     bool                    // a landing or a change of mode keeps turns away
-	cut      context.CancelCauseFunc // ends the checks that run while held; nil when none do
+	cut      context.CancelCauseFunc // ends what is asked or checked while held; nil when nothing is
+	leaving  error                   // why that would not begin any more; nil while it may
 	freed    chan struct{}           // closed when held ends
 	gone     chan struct{}           // closed when the session is closed
 	closing  bool
 	folders  map[string]bool // folders whose instruction files were looked for
 	subs     map[*Subscription]struct{}
-	status   Status           // as last told to subscribers
-	live     map[string]*live // the output of the calls that run
+	named    bool                    // somebody was asked for a title
+	naming   context.CancelCauseFunc // ends that request; nil before it
+	status   Status                  // as last told to subscribers
+	live     map[string]*live        // the output of the calls that run
 }
 
 func (a *Agent) newSession(id string) *Session {
@@ -173,6 +176,7 @@ func (s *Session) end(cause error, reason string) error {
 func (s *Session) stop(cause error) bool {
 	s.mu.Lock()
 	for s.held {
+		s.leaving = cause
 		s.cutLocked(cause)
 		freed := s.freed
 		s.mu.Unlock()
@@ -188,6 +192,9 @@ func (s *Session) stop(cause error) bool {
 		s.dropLocked(0)
 	}
 	turn := s.turn
+	if s.naming != nil {
+		s.naming(cause)
+	}
 	s.mu.Unlock()
 	if turn != nil {
 		turn.Cancel(cause)

@@ -70,9 +70,13 @@ func (t *Turn) stream(ctx context.Context, req int64, body []byte) (event.LLMRes
 		live.add(chunk)
 	}
 	live.close()
-	resp := reply.Resp(req)
+	return t.s.conclude(ctx, t.s.model, reply.Resp(req), failed)
+}
+
+// conclude records what a request came to, and returns it as it stands in the log.
+func (s *Session) conclude(ctx context.Context, m Model, resp event.LLMResp, failed error) (event.LLMResp, error) {
 	if resp.Usage.Cost == nil { // a reported cost always wins
-		resp.Usage.Cost = t.s.model.Price.Cost(resp.Usage)
+		resp.Usage.Cost = m.Price.Cost(resp.Usage)
 		resp.Usage.CostEstimated = resp.Usage.Cost != nil
 	}
 	if failed == nil && ctx.Err() != nil {
@@ -81,13 +85,13 @@ func (t *Turn) stream(ctx context.Context, req int64, body []byte) (event.LLMRes
 	if failed != nil {
 		markBroken(ctx, &resp, failed)
 	}
-	evs, err := t.s.append(resp)
+	evs, err := s.append(resp)
 	if err != nil {
 		return event.LLMResp{}, err
 	}
 	recorded := evs[0].Payload.(event.LLMResp)
 	if failed != nil {
-		return recorded, fmt.Errorf("ask %s: %w", t.s.model.Identity.Model, failed)
+		return recorded, fmt.Errorf("ask %s: %w", m.Identity.Model, failed)
 	}
 	return recorded, nil
 }
@@ -108,7 +112,7 @@ func markBroken(ctx context.Context, resp *event.LLMResp, failed error) {
 	resp.Stop, resp.Error = "error", failed.Error()
 	var perr *provider.Error
 	switch {
-	case ctx.Err() != nil:
+	case ctx.Err() != nil && !errors.Is(context.Cause(ctx), errSilent):
 		resp.Stop, resp.Error = "cancelled", ""
 	case errors.As(failed, &perr) && perr.Overflow():
 		resp.Stop = "context"

@@ -138,6 +138,9 @@ func (s *Session) cancelTurn(cause error) {
 		s.dropLocked(0)
 	}
 	s.cutLocked(cause)
+	if s.naming != nil {
+		s.naming(cause)
+	}
 	if s.turn != nil {
 		s.turn.cancel(cause)
 	}
@@ -153,36 +156,34 @@ func (t *Turn) Wait(ctx context.Context) (TurnResult, error) {
 	}
 }
 
-// Cancel ends the running turn and returns, when its end is on record, what was running and is gone.
-func (s *Session) Cancel(ctx context.Context, turn int) (bool, []string, error) {
+// Cancel finds what there is to end: the running turn, when it is the one with the number or the number is 0, else what is asked or checked outside of a turn. The function that it returns ends that and no later one, and returns, when the end is on record, what was running and is gone; nil says that there is nothing.
+func (s *Session) Cancel(turn int) func(ctx context.Context) (killed []string, err error) {
 	s.mu.Lock()
-	t := s.turn
-	if t == nil && turn == 0 && s.cut != nil {
-		return s.cancelChecksLocked(ctx)
+	defer s.mu.Unlock()
+	t, cut, freed := s.turn, s.cut, s.freed
+	switch {
+	case t != nil && (turn == 0 || turn == t.n):
+		return func(ctx context.Context) ([]string, error) {
+			running := s.guard.Running()
+			t.Cancel(ErrCancelled)
+			if _, err := t.Wait(ctx); err != nil {
+				return nil, fmt.Errorf("cancel turn %d of session %s: %w", t.n, s.id, err)
+			}
+			return running, nil
+		}
+	case t == nil && turn == 0 && cut != nil:
+		return func(ctx context.Context) ([]string, error) {
+			running := s.guard.Running()
+			cut(ErrCancelled)
+			select {
+			case <-freed:
+				return running, nil
+			case <-ctx.Done():
+				return nil, fmt.Errorf("cancel the checks of session %s: %w", s.id, context.Cause(ctx))
+			}
+		}
 	}
-	s.mu.Unlock()
-	if t == nil || (turn != 0 && turn != t.n) {
-		return false, nil, nil
-	}
-	running := s.guard.Running()
-	t.Cancel(ErrCancelled)
-	if _, err := t.Wait(ctx); err != nil {
-		return false, nil, fmt.Errorf("cancel turn %d of session %s: %w", t.n, s.id, err)
-	}
-	return true, running, nil
-}
-
-// cancelChecksLocked ends checks that run outside of a turn, and lets go of the session's mutex to wait for it.
-func (s *Session) cancelChecksLocked(ctx context.Context) (bool, []string, error) {
-	running, freed := s.guard.Running(), s.freed
-	s.cutLocked(ErrCancelled)
-	s.mu.Unlock()
-	select {
-	case <-freed:
-		return true, running, nil
-	case <-ctx.Done():
-		return false, nil, fmt.Errorf("cancel the checks of session %s: %w", s.id, context.Cause(ctx))
-	}
+	return nil
 }
 
 // Running returns the number of the running turn; 0 when none runs.
@@ -206,6 +207,7 @@ func (t *Turn) run() {
 	t.s.mu.Lock()
 	t.s.turn = nil
 	t.steerable = false
+	t.s.nameLocked(t)
 	t.s.brokenLocked()
 	t.s.nextLocked()
 	t.s.mu.Unlock()

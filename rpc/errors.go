@@ -129,6 +129,7 @@ func sentinels() []sentinel {
 		{agent.ErrOpen, jsonrpc2.Code(protocol.AlreadyOpen), protocol.ReasonAlreadyOpen},
 		{agent.ErrBusy, jsonrpc2.Code(protocol.Busy), protocol.ReasonBusy},
 		{agent.ErrNothing, jsonrpc2.Code(protocol.NothingToContinue), protocol.ReasonNothing},
+		{agent.ErrCancelled, jsonrpc2.Code(lsp.LSPErrorCodesRequestFailed), protocol.ReasonCancelled},
 		{agent.ErrNoCredential, jsonrpc2.InvalidParams, protocol.ReasonUnknownCredential},
 		{agent.ErrNoWorktree, jsonrpc2.Code(protocol.BadRepository), protocol.ReasonNoWorktree},
 		{context.Canceled, jsonrpc2.Code(lsp.LSPErrorCodesRequestCancelled), protocol.ReasonCancelled},

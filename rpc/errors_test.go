@@ -38,6 +38,7 @@ func TestWireErrors(t *testing.T) {
 		{agent.ErrClosed, -32016, `{"reason":"closed"}`},
 		{&agent.RefusedError{Reason: "no_commit", Message: "m"}, -32017, `{"reason":"no_commit"}`},
 		{agent.ErrNoWorktree, -32017, `{"reason":"no_worktree"}`},
+		{agent.ErrCancelled, -32803, `{"reason":"cancelled"}`},
 		{agent.ErrNoCredential, -32602, `{"reason":"unknown_credential"}`},
 		{&protocol.FieldError{Field: "turn", Reason: "r"}, -32602, `{"reason":"invalid_params","field":"turn"}`},
 		{errSyntax, -32700, `{"reason":"parse_error"}`},

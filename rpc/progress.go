@@ -121,8 +121,12 @@ func (s *Server) progressCancelled(raw jsontext.Value) {
 	if turn == 0 {
 		return
 	}
+	end := session.Cancel(turn)
+	if end == nil {
+		return
+	}
 	s.work.Go(func() {
-		if _, _, err := session.Cancel(s.base, turn); err != nil {
+		if _, err := end(s.base); err != nil {
 			s.cfg.Log.Warn("cancel from progress", "session", session.ID(), "err", err)
 		}
 	})

@@ -9,24 +9,38 @@ import (
 
 // sessionProof reads any log; running the checks again needs the session open here.
 func (s *Server) sessionProof(p protocol.ProofParams) (wait[protocol.ProofResult], error) {
-	var session *agent.Session
 	if p.Rerun {
-		var err error
-		if session, err = s.agent.Session(p.Session); err != nil {
-			return nil, err
-		}
+		return s.proveAgain(p.Session)
+	}
+	return func(ctx context.Context) (protocol.ProofResult, error) { return s.proof(ctx, p.Session) }, nil
+}
+
+// proveAgain takes the session on the read path, so that a cancel right behind it finds the checks.
+func (s *Server) proveAgain(id string) (wait[protocol.ProofResult], error) {
+	session, err := s.agent.Session(id)
+	if err != nil {
+		return nil, err
+	}
+	check, err := session.Check()
+	if err != nil {
+		return nil, err
 	}
 	return func(ctx context.Context) (protocol.ProofResult, error) {
-		if session != nil {
-			err := session.Check(ctx)
-			s.told(ctx, session)
-			if err != nil {
-				return protocol.ProofResult{}, err
-			}
+		err := check(ctx)
+		s.told(ctx, session)
+		if err != nil {
+			return protocol.ProofResult{}, err
 		}
-		proved, err := s.agent.Proof(ctx, p.Session)
-		return provedOf(proved), err
+		if ctx.Err() != nil {
+			ctx = s.base // what the checks came to is the answer, as it is for a turn
+		}
+		return s.proof(ctx, id)
 	}, nil
+}
+
+func (s *Server) proof(ctx context.Context, id string) (protocol.ProofResult, error) {
+	proved, err := s.agent.Proof(ctx, id)
+	return provedOf(proved), err
 }
 
 func provedOf(p agent.Proved) protocol.ProofResult {

@@ -87,8 +87,8 @@ func (s *Server) sessionTrail(p protocol.TrailParams) (wait[protocol.TrailResult
 		if p.Call == "" {
 			return r, nil
 		}
-		output, err := s.agent.Output(p.Session, p.Call)
-		r.Output = &output
+		output, live, err := s.agent.Output(p.Session, p.Call)
+		r.Output, r.Live = &output, live
 		return r, err
 	}, nil
 }

@@ -54,25 +54,23 @@ func (s *Server) finishTurn(ctx context.Context, session *agent.Session, turn *a
 	}, nil
 }
 
-// sessionCancel finds the turn on the read path: one that is prompted for later is not meant.
+// sessionCancel finds on the read path what is to end: what is asked for later is not meant.
 func (s *Server) sessionCancel(p protocol.CancelParams) (wait[protocol.CancelResult], error) {
 	session, err := s.agent.Session(p.Session)
 	if err != nil {
 		return nil, err
 	}
-	turn := p.Turn
-	if turn == 0 {
-		turn = session.Running()
-	}
+	end := session.Cancel(p.Turn)
 	return func(ctx context.Context) (protocol.CancelResult, error) {
-		if turn == 0 {
+		if end == nil {
 			return protocol.CancelResult{Killed: []string{}}, nil
 		}
-		cancelled, killed, err := session.Cancel(ctx, turn)
-		if cancelled {
-			s.told(ctx, session)
+		killed, err := end(ctx)
+		if err != nil {
+			return protocol.CancelResult{}, err
 		}
-		return protocol.CancelResult{Cancelled: cancelled, Killed: append([]string{}, killed...)}, err
+		s.told(ctx, session)
+		return protocol.CancelResult{Cancelled: true, Killed: append([]string{}, killed...)}, nil
 	}, nil
 }
 

@@ -18,6 +18,7 @@ import (
 // file is config.toml as it stands. Keys that are part of the format but not honoured yet are not in it: refusing them is safer than ignoring a budget.
 type file struct {
 	Control  *modelSection            `toml:"control"`
+	Side     *modelSection            `toml:"side"`
 	Servers  map[string]serverSection `toml:"servers"`
 	Models   map[string]modelSection  `toml:"models"`
 	Guard    guardSection             `toml:"guard"`

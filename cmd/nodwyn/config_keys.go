@@ -10,9 +10,9 @@ import (
 
 // notYet are the keys of the format that this version does not honour, each with what a person would otherwise rely on.
 var notYet = []string{
-	"side", "context", "plan", "budget", "hooks", "telemetry", "guard.paths", "guard.hosts",
+	"context", "plan", "budget", "hooks", "telemetry", "guard.paths", "guard.hosts",
 	"worktree.carry_uncommitted", "worktree.copy_ignored", "worktree.setup", "worktree.spare", "worktree.quota", "worktree.notes",
-	"models.*.vision", "models.*.fallback", "control.vision", "control.fallback",
+	"models.*.vision", "models.*.fallback", "control.vision", "control.fallback", "side.vision", "side.fallback",
 }
 
 // known are the keys that are honoured, for suggestions.
@@ -20,6 +20,8 @@ var known = []string{
 	"control", "servers", "models", "guard", "worktree", "index",
 	"control.server", "control.model", "control.context", "control.max_output", "control.effort",
 	"control.price_input", "control.price_output", "control.price_cached", "control.price_cache_write",
+	"side", "side.server", "side.model", "side.context", "side.max_output", "side.effort",
+	"side.price_input", "side.price_output", "side.price_cached", "side.price_cache_write",
 	"models.*.server", "models.*.model", "models.*.context", "models.*.max_output", "models.*.effort",
 	"models.*.price_input", "models.*.price_output", "models.*.price_cached", "models.*.price_cache_write",
 	"servers.*.api", "servers.*.url", "servers.*.key_env", "servers.*.credential", "servers.*.ca_file", "servers.*.headers", "servers.*.timeout",

@@ -59,6 +59,9 @@ func newEntries(dir string, f file, v vault) (map[string]entry, error) {
 	if f.Control != nil {
 		sections["control"] = *f.Control
 	}
+	if f.Side != nil {
+		sections["side"] = *f.Side
+	}
 	entries := make(map[string]entry, len(sections))
 	for _, name := range slices.Sorted(maps.Keys(sections)) {
 		e, err := newEntry(name, sections[name], servers)
@@ -73,8 +76,8 @@ func newEntries(dir string, f file, v vault) (map[string]entry, error) {
 // newEntry builds one entry. What an effort may be only its wire knows, so a first request is encoded to find out.
 func newEntry(name string, m modelSection, servers map[string]server) (entry, error) {
 	wrong := func(key, why string) error {
-		if name == "control" {
-			return &wrongKey{toml.Key{"control", key}, why}
+		if name == "control" || name == "side" {
+			return &wrongKey{toml.Key{name, key}, why}
 		}
 		return &wrongKey{toml.Key{"models", name, key}, why}
 	}

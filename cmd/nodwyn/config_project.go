@@ -34,6 +34,8 @@ func widens(person, project file) (toml.Key, string) {
 	switch {
 	case project.Control != nil:
 		return toml.Key{"control"}, onlyPerson
+	case project.Side != nil:
+		return toml.Key{"side"}, onlyPerson
 	case len(project.Servers) > 0:
 		return toml.Key{"servers"}, onlyPerson
 	case len(project.Models) > 0:

@@ -54,6 +54,9 @@ func verbAwait(_ *testscript.TestScript, s *scenario, args []string) (string, er
 		})
 	case "output":
 		return s.awaitOutput(rest)
+	case "reply":
+		result, err := s.editor.reply(s.pending)
+		return lineOf(result), err
 	case "log":
 		return "", awaitState("log "+rest[0], func() bool { return s.logged(rest[0]) })
 	case "exit":

@@ -223,11 +223,19 @@ func verbLand(_ *testscript.TestScript, s *scenario, args []string) (string, err
 	return lineOf(result), err
 }
 
-// verbCall sends any request: call METHOD [JSON]. $SESSION, $REPO, $WORK and $TOKEN stand for themselves inside the JSON.
+// verbCall sends any request: call [-later] METHOD [JSON]. $SESSION, $REPO, $WORK and $TOKEN stand for themselves inside the JSON.
 func verbCall(_ *testscript.TestScript, s *scenario, args []string) (string, error) {
+	later := args[0] == "-later"
+	if later {
+		args = args[1:]
+	}
 	var params jsontext.Value
 	if len(args) > 1 {
 		params = jsontext.Value(s.expand(args[1]))
+	}
+	if later {
+		s.pending = s.editor.send(args[0], params)
+		return "", nil
 	}
 	result, err := s.editor.call(args[0], params)
 	return lineOf(result), err

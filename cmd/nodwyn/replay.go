@@ -87,7 +87,11 @@ func listRequests(c *console, a *agent.Agent, id string) error {
 	err := a.Fold(id, func(e event.Event) {
 		if p, ok := e.Payload.(event.LLMReq); ok {
 			none = false
-			fmt.Fprintf(c.out, "%d  turn %d step %d  %s  about %d tokens  sha256 %s\n", e.Seq, p.Turn, p.Step, cmp.Or(p.Model, p.Server), p.WindowTokens, p.BodySHA256)
+			what := fmt.Sprintf("turn %d step %d", p.Turn, p.Step)
+			if p.Aside != nil {
+				what = p.Purpose
+			}
+			fmt.Fprintf(c.out, "%d  %s  %s  about %d tokens  sha256 %s\n", e.Seq, what, cmp.Or(p.Model, p.Server), p.WindowTokens, p.BodySHA256)
 		}
 	})
 	if err == nil && none {
@@ -96,7 +100,7 @@ func listRequests(c *console, a *agent.Agent, id string) error {
 	return err
 }
 
-// printStream prints what the model sent as it came, and the calls of a reply behind it, since their pieces may come mixed.
+// printStream prints what the model sent as it came, and the calls of a reply behind it, since their pieces may come mixed. The reply to a request beside the conversation has no pieces, and may stand between those of another.
 func printStream(c *console, a *agent.Agent, id string) error {
 	var pieces []event.LLMChunk
 	err := a.Fold(id, func(e event.Event) {
@@ -107,8 +111,10 @@ func printStream(c *console, a *agent.Agent, id string) error {
 			}
 			pieces = append(pieces, p)
 		case event.LLMResp:
-			io.WriteString(c.out, streamText(pieces))
-			pieces = nil
+			if len(pieces) > 0 && pieces[0].Req == p.Req {
+				io.WriteString(c.out, streamText(pieces))
+				pieces = nil
+			}
 		}
 	})
 	io.WriteString(c.out, streamText(pieces))

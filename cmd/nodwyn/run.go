@@ -43,6 +43,7 @@ func runTask(ctx context.Context, c *console, args []string) error {
 		sc.say("nodwyn: %v\n", err)
 	}
 	p.config.Asker = asker
+	p.config.Side = agent.Model{} // the session closes with the turn, so a title would only be asked for to be cancelled
 	a := agent.New(p.config)
 	if t.session != "" {
 		if t.session, err = resumable(ctx, a, t); err != nil {

@@ -110,6 +110,7 @@ func (p *parts) configure() error {
 	}
 	p.entries = entries
 	p.config.Models, p.config.Discover = models(entries), p.discoverer().model
+	p.config.Side = entries["side"].model
 	p.config.NoModel = noModel(path)
 	p.config.Project = projectLoader(f)
 	if f.Worktree.Root != "" {

@@ -91,4 +91,6 @@ type TrailResult struct {
 	Steps []TrailStep `json:"steps"`
 	// Output is what the call printed or found so far; absent unless a call was asked for.
 	Output *string `json:"output,omitzero"`
+	// Live says that the call has not ended, and that its result will take the place of the output.
+	Live bool `json:"live,omitzero"`
 }

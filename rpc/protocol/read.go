@@ -137,7 +137,7 @@ type LandParams struct {
 	Strategy Strategy `json:"strategy,omitzero"`
 	// Into is the target branch; absent for the branch the session started from.
 	Into string `json:"into,omitzero"`
-	// Message is the commit message; absent for one made from the requests.
+	// Message is the commit message; absent for one that the side model proposes or that is made from the requests. A client sends the one of the preview, so that it is asked for once.
 	Message string `json:"message,omitzero"`
 	// Preview says what would land and moves nothing.
 	Preview bool `json:"preview,omitzero"`

@@ -7,7 +7,7 @@ type RawJSON = jsontext.Value
 
 // LLMReq is one request to a model. It is durable before a byte leaves the machine.
 type LLMReq struct {
-	// Purpose is "turn" for a request of the turn loop.
+	// Purpose is "turn" for a request of the turn loop, "title" or "landing" for one beside the conversation.
 	Purpose string `json:"purpose"`
 	// Turn is the turn it serves; absent for a request outside turns.
 	Turn int `json:"turn,omitzero"`
@@ -25,6 +25,16 @@ type LLMReq struct {
 	BodySHA256 string `json:"body_sha256"`
 	// WindowTokens is the estimated size of the body in tokens: bytes over four, rounded up.
 	WindowTokens int `json:"window_tokens"`
+	// Aside is what a request beside the conversation consists of; absent for one whose window is folded from the log.
+	Aside *Aside `json:"aside,omitzero"`
+}
+
+// Aside is a request that holds more than the log knows of otherwise, such as a repository's commit messages.
+type Aside struct {
+	// Context is its recipe. It offers no tools.
+	Context Context `json:"context"`
+	// Text is its only message.
+	Text string `json:"text"`
 }
 
 // Delta is a piece of a model's stream. One field is set.

@@ -141,9 +141,12 @@ type SessionMode struct {
 	Worktree *Worktree `json:"worktree,omitzero"`
 }
 
-// SessionTitle names the session. The latest counts.
+// ModelActor is the actor of what the side model proposed.
+const ModelActor = "model"
+
+// SessionTitle names the session. The latest counts, but one that the side model proposed only where none was given or taken back: a person may have been faster.
 type SessionTitle struct {
-	// Actor is who gave the title.
+	// Actor is who gave the title; "model" for one that the side model proposed.
 	Actor string `json:"actor"`
 	// Title is the new title; empty takes it back.
 	Title string `json:"title"`

@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -139,7 +140,7 @@ func (c *Cards) fold(e event.Event) int {
 			return c.conclude(e, p.Text, "")
 		}
 	case event.CloseoutItem:
-		c.items = append(c.items, ProofItem{Name: p.Name, Kind: p.Kind, Outcome: p.Outcome})
+		c.check(ProofItem{Name: p.Name, Kind: p.Kind, Outcome: p.Outcome})
 	case event.Proof:
 		return c.prove(e, p)
 	case event.TurnEnd:
@@ -203,6 +204,16 @@ func (c *Cards) conclude(e event.Event, text, outcome string) int {
 	}
 	c.cards[i].Body = Result{Text: text, Outcome: outcome}
 	return i
+}
+
+// check lists an item that ran. Behind the turn's proof stand those of landings, and of checks that were cut off before their proof: there the last run of each counts.
+func (c *Cards) check(item ProofItem) {
+	i := slices.IndexFunc(c.items, func(o ProofItem) bool { return o.Name == item.Name })
+	if i >= 0 && c.proved != 0 {
+		c.items[i] = item
+		return
+	}
+	c.items = append(c.items, item)
 }
 
 // prove sets the turn's proof card; checks that ran again change it.

@@ -13,14 +13,32 @@ const CheckRule = "closeout"
 // checks gives each run of a closeout item an id, beside those of the calls. One runs at a time.
 type checks struct{ running string }
 
+func begins(e event.Event) bool {
+	p, ok := e.Payload.(event.GuardDecision)
+	return ok && p.Op == "exec" && p.Rule == CheckRule && p.Decision == "allow"
+}
+
 // begin returns the id of the run that e begins.
 func (c *checks) begin(e event.Event) (string, bool) {
-	p, ok := e.Payload.(event.GuardDecision)
-	if !ok || p.Op != "exec" || p.Rule != CheckRule || p.Decision != "allow" {
+	if !begins(e) {
 		return "", false
 	}
 	c.running = checkID(e.Seq)
 	return c.running, true
+}
+
+// lost returns the id of a run that a crash cut off, which is known once e is what follows; empty when there is none.
+func (c *checks) lost(e event.Event) string {
+	switch e.Payload.(type) {
+	case event.TurnEnd, event.SessionResume:
+	default:
+		if !begins(e) {
+			return ""
+		}
+	}
+	id := c.running
+	c.running = ""
+	return id
 }
 
 // end returns the id of the run that the item at seq is the record of. One that was skipped has no beginning.
@@ -49,6 +67,9 @@ type Outputs struct {
 func (o *Outputs) Apply(e event.Event) {
 	if o.texts == nil {
 		o.texts = make(map[string]*string)
+	}
+	if id := o.checks.lost(e); id != "" {
+		o.texts[id] = new(string)
 	}
 	if id, ok := o.checks.begin(e); ok {
 		o.texts[id] = nil

@@ -18,6 +18,10 @@ type State struct {
 	Updated time.Time
 	// Title is the latest title, or empty.
 	Title string
+	// Named says that a title was given or taken back.
+	Named bool
+	// Titled says so too, or that a model was asked for a title.
+	Titled bool
 	// FirstAsk is the text of the first request; lists show it for a session without a title.
 	FirstAsk string
 	// Turn is the number of the last turn, 0 before the first.
@@ -91,7 +95,9 @@ func (s *State) Apply(e event.Event) {
 		s.Config.Model = event.Model{Name: p.Name, Server: p.Server, Model: p.Model, URL: p.URL}
 		s.Config.Context = p.Context
 	case event.SessionTitle:
-		s.Title = p.Title
+		if p.Actor != event.ModelActor || !s.Named {
+			s.Title, s.Named, s.Titled = p.Title, true, true
+		}
 	case event.UserMsg:
 		s.begin(p)
 	case event.TurnEnd:
@@ -115,6 +121,8 @@ func (s *State) Apply(e event.Event) {
 
 func (s *State) applyTurn(e event.Event) {
 	if s.aside.holds(e) {
+		p, ok := e.Payload.(event.LLMReq)
+		s.Titled = s.Titled || ok && p.Purpose == "title"
 		return
 	}
 	switch p := e.Payload.(type) {

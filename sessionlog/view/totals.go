@@ -69,11 +69,15 @@ type TurnTotals struct {
 	Session Totals
 	turn    int
 	turns   map[int]Totals
+	aside   aside
 }
 
 // Apply takes the next event of the log.
 func (t *TurnTotals) Apply(e event.Event) {
 	t.Session.Apply(e)
+	if t.aside.holds(e) {
+		return
+	}
 	if p, ok := e.Payload.(event.UserMsg); ok {
 		t.turn = p.Turn
 	}

@@ -36,10 +36,12 @@ type trailStep struct {
 	subject         string
 	calls           []string
 	running, failed int
+	skipped         bool
 }
 
 // Apply takes the next event of the log.
 func (t *Trail) Apply(e event.Event) {
+	t.cut(t.checks.lost(e))
 	switch p := e.Payload.(type) {
 	case event.GuardDecision:
 		if id, ok := t.checks.begin(e); ok {
@@ -55,8 +57,6 @@ func (t *Trail) Apply(e event.Event) {
 		t.result(p)
 	case event.CloseoutItem:
 		t.item(e.Seq, p)
-	case event.TurnEnd:
-		t.cut()
 	}
 }
 
@@ -109,17 +109,20 @@ func (t *Trail) item(seq int64, p event.CloseoutItem) {
 	}
 	s := t.calls[id]
 	s.running, s.subject = 0, p.Name
-	if p.Outcome != "passed" && p.Outcome != "skipped" {
+	switch p.Outcome {
+	case "passed":
+	case "skipped":
+		s.skipped = true
+	default:
 		s.failed++
 	}
 }
 
-// cut ends a check that a crash left without its record; calls get theirs when the session is resumed.
-func (t *Trail) cut() {
-	if s := t.calls[t.checks.running]; s != nil {
+// cut ends a check that has no record; calls get theirs when the session is resumed.
+func (t *Trail) cut(id string) {
+	if s := t.calls[id]; s != nil {
 		s.running, s.failed = 0, 1
 	}
-	t.checks.running = ""
 }
 
 // step returns the turn's last step when the two join, else a new one.
@@ -193,6 +196,9 @@ func (s *trailStep) view() TrailStep {
 	text := strings.TrimSpace(words[s.sort][tense] + " " + what)
 	if s.failed > 0 && s.running == 0 {
 		text += failedNote(s)
+	}
+	if s.skipped {
+		text += " (skipped)"
 	}
 	return TrailStep{Text: text, State: state, Calls: slices.Clone(s.calls)}
 }

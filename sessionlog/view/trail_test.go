@@ -22,9 +22,13 @@ func TestTrail(t *testing.T) {
 		event.CloseoutItem{Turn: 1, Name: "lint", Outcome: "failed"},
 		event.GuardDecision{Turn: 1, Op: "exec", Target: "go vet", Decision: "allow", Rule: CheckRule},
 		event.CloseoutItem{Turn: 1, Name: "vet", Outcome: "passed"},
+		event.CloseoutItem{Turn: 1, Name: "slow", Outcome: "skipped"},
 		call("f", "shell-exec", `{"command":"make\nall"}`),
 		call("g", "frobnicate", `"no JSON"`), event.ToolResult{ID: "g"},
 		event.GuardDecision{Turn: 1, Op: "exec", Target: "go test", Decision: "allow", Rule: CheckRule},
+		event.SessionResume{},
+		event.GuardDecision{Turn: 1, Op: "exec", Target: "go build", Decision: "allow", Rule: CheckRule},
+		event.GuardDecision{Turn: 1, Op: "exec", Target: "go fmt", Decision: "allow", Rule: CheckRule},
 	) {
 		trail.Apply(e)
 	}
@@ -35,9 +39,12 @@ func TestTrail(t *testing.T) {
 		{"ran go test", "done", []string{"e"}},
 		{"checked lint (failed)", "failed", []string{"check-12"}},
 		{"checked vet", "done", []string{"check-13"}},
+		{"checked slow (skipped)", "done", []string{"check-15"}},
 		{"running make", "running", []string{"f"}},
 		{"called frobnicate (failed)", "failed", []string{"g"}},
-		{"checking go test", "running", []string{"check-18"}},
+		{"checked go test (failed)", "failed", []string{"check-19"}},
+		{"checked go build (failed)", "failed", []string{"check-21"}},
+		{"checking go fmt", "running", []string{"check-22"}},
 	}
 	if got := trail.Turn(1); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
@@ -54,6 +61,7 @@ func TestOutputs(t *testing.T) {
 		event.GuardDecision{Op: "exec", Target: "go vet", Decision: "allow", Rule: CheckRule},
 		event.CloseoutItem{Name: "vet", Outcome: "failed", OutputTail: "bad"},
 		event.CloseoutItem{Name: "slow", Outcome: "skipped"},
+		event.GuardDecision{Op: "exec", Target: "go build", Decision: "allow", Rule: CheckRule},
 		event.GuardDecision{Op: "exec", Target: "go test", Decision: "allow", Rule: CheckRule},
 	) {
 		outputs.Apply(e)
@@ -64,7 +72,7 @@ func TestOutputs(t *testing.T) {
 	}
 	for call, want := range map[string]output{
 		"a": {"found", true, true}, "b": {"", false, true}, "check-4": {"bad", true, true},
-		"check-6": {"", true, true}, "check-7": {"", false, true}, "c": {},
+		"check-6": {"", true, true}, "check-7": {"", true, true}, "check-8": {"", false, true}, "c": {},
 	} {
 		var got output
 		if got.text, got.ended, got.known = outputs.Of(call); got != want {

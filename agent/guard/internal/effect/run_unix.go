@@ -5,7 +5,6 @@ package effect
 import (
 	"context"
 	"errors"
-	"io"
 	"os/exec"
 	"sync"
 	"syscall"

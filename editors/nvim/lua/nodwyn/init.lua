@@ -173,6 +173,12 @@ verbs.trail = {
   end,
 }
 
+verbs.check = {
+  run = function()
+    with_last(require('nodwyn.proof').again)
+  end,
+}
+
 verbs['do'] = {
   run = function(_, rest)
     with_last(function(s)

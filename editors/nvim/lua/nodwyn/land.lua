@@ -111,7 +111,7 @@ local function confirm(s, preview, message)
       keys.allow_once,
       'Land it',
       function()
-        land(s, message)
+        land(s, preview.message)
       end,
     },
     {

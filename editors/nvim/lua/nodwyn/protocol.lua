@@ -3,7 +3,7 @@
 ---@alias nodwyn.Request
 ---| "session/new" # Starts a session. In a git repository an edit session gets a worktree of its own, so that the checkout stays as it is.
 ---| "session/prompt" # Starts a turn and answers when its end is on disk. A cancelled request cancels the turn, which is then answered as a result with outcome "cancelled".
----| "session/cancel" # Cancels the running turn, and answers when everything it ran is gone.
+---| "session/cancel" # Cancels the running turn, or checks that run outside of one, and answers when everything that ran is gone.
 ---| "session/list" # Lists the sessions that have a log on this machine, page by page.
 ---| "session/resume" # Opens a session again. What that records is told before the answer, and a client that announced "cards" gets each card of the session once more as session/card. A session that this server holds answers its state, and nothing is recorded or told again.
 ---| "session/close" # Closes a session, and cancels its running turn first. The worktree goes only when everything in it has landed, or with discard.
@@ -360,7 +360,7 @@
 ---@field session string The id of the session.
 ---@field strategy? nodwyn.Strategy "squash" (the default) or "merge".
 ---@field into? string The target branch; absent for the branch the session started from.
----@field message? string The commit message; absent for one made from the requests.
+---@field message? string The commit message; absent for one that the side model proposes or that is made from the requests. A client sends the one of the preview, so that it is asked for once.
 ---@field preview? boolean Says what would land and moves nothing.
 
 --- The result of session/land.
@@ -407,6 +407,7 @@
 ---@field turn integer The turn that was looked at.
 ---@field steps nodwyn.TrailStep[] What it did, in order.
 ---@field output? string What the call printed or found so far; absent unless a call was asked for.
+---@field live? boolean Says that the call has not ended, and that its result will take the place of the output.
 
 --- Something that a turn did or is doing.
 ---@class nodwyn.TrailStep

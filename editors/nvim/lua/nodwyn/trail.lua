@@ -57,7 +57,8 @@ function M.show(s)
           end,
         })
       local open = list.fill(shown, lines_of(v))
-      if again and open and (s.status == 'running' or s.status == 'waiting') then
+      -- Not only while a turn runs: checks do without one.
+      if again and open and require('nodwyn.session').held(s) then
         vim.defer_fn(function()
           fetch(true)
         end, EVERY)
