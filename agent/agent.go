@@ -4,6 +4,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,6 +40,9 @@ type Model struct {
 	// Open returns the provider, reached through the transport that the session's guard gives.
 	Open func(t http.RoundTripper) (provider.Provider, error)
 }
+
+// called is how an error names the model: a scripted one has no id.
+func (m Model) called() string { return cmp.Or(m.Identity.Model, m.Identity.Name) }
 
 // Project is what a repository's own configuration narrows.
 type Project struct {

@@ -79,7 +79,7 @@ func (t *Turn) callTool(ctx context.Context, c event.ModelCall) error {
 	start := time.Now()
 	res, failed := t.runTool(ctx, c)
 	if failed != nil {
-		res = t.brokenResult(ctx, c.ID, failed)
+		res = t.brokenResult(ctx, c.ID, res.Text, failed)
 	}
 	wall := time.Since(start).Milliseconds()
 	payloads := []event.Payload{event.ToolResult{
@@ -98,15 +98,18 @@ func (t *Turn) callTool(ctx context.Context, c event.ModelCall) error {
 	return failed
 }
 
-// brokenResult is the result of a call that ended in an error of ours or with the turn.
-func (t *Turn) brokenResult(ctx context.Context, call string, failed error) tool.Result {
+// brokenResult is the result of a call that ended in an error of ours or with the turn. What it had printed until then stays on record.
+func (t *Turn) brokenResult(ctx context.Context, call, printed string, failed error) tool.Result {
+	if printed != "" {
+		printed = "\n" + printed
+	}
 	if st := t.s.State(); errors.Is(context.Cause(ctx), ErrEditorExit) && !st.Allowed(call) {
 		return tool.Result{Error: "not_run", Text: "not run: the editor closed before an answer"}
 	}
 	if ctx.Err() != nil {
-		return tool.Result{Error: "cancelled", Text: "cancelled before it finished: " + context.Cause(ctx).Error()}
+		return tool.Result{Error: "cancelled", Text: "cancelled before it finished: " + context.Cause(ctx).Error() + printed}
 	}
-	return tool.Result{Error: "failed", Text: failed.Error()}
+	return tool.Result{Error: "failed", Text: failed.Error() + printed}
 }
 
 // runTool finds the tool and runs it. A panic becomes an error, so that the call still gets its result.
@@ -125,7 +128,7 @@ func (t *Turn) runTool(ctx context.Context, c event.ModelCall) (res tool.Result,
 		return failed
 	})
 	if err != nil {
-		return tool.Result{}, fmt.Errorf("run %s: %w", c.Name, err)
+		return res, fmt.Errorf("run %s: %w", c.Name, err)
 	}
 	return res, nil
 }

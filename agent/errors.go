@@ -41,7 +41,7 @@ func (e *InvalidError) Error() string { return fmt.Sprintf("%s: %s", e.Field, e.
 type ChecksError struct{ Failed []string }
 
 func (e *ChecksError) Error() string {
-	return "not landed: these checks did not pass: " + strings.Join(e.Failed, ", ")
+	return "not landed: these checks did not pass: " + strings.Join(e.Failed, ", ") + "; their output is in the trail and in `nodwyn replay`. Mend it in the session, by a request or by hand in its worktree, and land again"
 }
 
 // ConfigError says which key of which configuration file is wrong, and what to do.

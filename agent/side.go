@@ -63,7 +63,7 @@ func (s *Session) askAside(ctx context.Context, g *guard.Guard, q question) (str
 	}
 	resp, err := s.hear(ctx, p, evs[0], body)
 	if err == nil && resp.Stop != "end" {
-		err = fmt.Errorf("ask %s: the reply stopped with %q", m.Identity.Model, resp.Stop)
+		err = fmt.Errorf("ask %s: the reply stopped with %q", m.called(), resp.Stop)
 	}
 	return resp.Text, err
 }

@@ -91,7 +91,7 @@ func (s *Session) conclude(ctx context.Context, m Model, resp event.LLMResp, fai
 	}
 	recorded := evs[0].Payload.(event.LLMResp)
 	if failed != nil {
-		return recorded, fmt.Errorf("ask %s: %w", m.Identity.Model, failed)
+		return recorded, fmt.Errorf("ask %s: %w", m.called(), failed)
 	}
 	return recorded, nil
 }

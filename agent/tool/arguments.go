@@ -54,7 +54,7 @@ func define[A arguments](d definition, run func(context.Context, Env, A) (Result
 			if r, ok := d.answer(err); ok {
 				return r, nil
 			}
-			return Result{}, fmt.Errorf("%s: %w", d.name, err)
+			return Result{Text: r.Text}, fmt.Errorf("%s: %w", d.name, err)
 		},
 	}
 }

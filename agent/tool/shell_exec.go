@@ -51,7 +51,7 @@ func runShellExec(ctx context.Context, env Env, a shellExecArguments) (Result, e
 	}
 	out, err := env.Guard.Run(ctx, guard.Command{Argv: a.Argv, Shell: a.Command, Cwd: a.Cwd, Timeout: time.Duration(seconds) * time.Second, Live: env.Live})
 	if err != nil {
-		return Result{}, err
+		return Result{Text: out.Text}, err
 	}
 	head, word := ending(out, seconds)
 	r := Result{OK: word == "", Error: word, Text: head + "\n" + out.Text, Truncated: out.Cut > 0}

@@ -67,7 +67,7 @@ func commands() []command {
 		{
 			name: "land", forms: []string{"[flags] SESSION"}, run: landSession,
 			about:    "bring a session's work into a branch of yours",
-			detail:   []string{"What you did not commit stays as it is, or nothing lands. Once everything has landed, the session's branch and worktree are removed."},
+			detail:   []string{"The message is --message, else one that the [side] model proposes as it lands, else one made of what was asked.", "What you did not commit stays as it is, or nothing lands. Once everything has landed, the session's branch and worktree are removed."},
 			words:    []word{aSession()},
 			examples: []string{"nodwyn land --preview last", "nodwyn land last", "nodwyn land --strategy merge --into main last"},
 		},

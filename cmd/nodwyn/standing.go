@@ -39,11 +39,16 @@ func standingOf(a *agent.Agent, sum agent.Summary) string {
 	return s.words()
 }
 
+// nothingWritten is how a session stands whose turns changed no file.
+const nothingWritten = "nothing written"
+
 // words puts how the last turn ended, where that is news, before what became of the work.
 func (s *standing) words() string {
 	switch {
 	case s.state.Turn == 0:
 		return "no turn"
+	case s.state.Unfinished() && s.work() == nothingWritten:
+		return "unfinished" // what the cut turn wrote is in no snapshot yet, so this cannot be told from the log
 	case s.state.Unfinished():
 		return "unfinished, " + s.work()
 	case s.last != "completed":
@@ -65,5 +70,5 @@ func (s *standing) work() string {
 	case s.state.Base != w.BaseCommit:
 		return "landed"
 	}
-	return "nothing written"
+	return nothingWritten
 }
