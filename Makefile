@@ -21,7 +21,7 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 .PHONY: setup
-setup: ## install what building and testing need: git, a C compiler for -race, the pinned Go modules
+setup: ## install what building and testing need: git, npm, a C compiler for -race, the pinned Go modules
 	@command -v go >/dev/null || { echo "setup: Go is not installed: install Go 1.26 or newer (https://go.dev/dl) and run make setup again" >&2; exit 1; }
 	@missing=(); for tool in $(NEEDS); do command -v $$tool >/dev/null || missing+=($$tool); done; \
 	if (( $${#missing[@]} )); then \
