@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -40,37 +41,37 @@ func TestApplyRefusesAsAWhole(t *testing.T) {
 		block func(l *lab)
 		want  []Conflict
 	}{
-		{"edited", func(l *lab) { l.write(l.repo, "a.txt", "of the person\n") }, []Conflict{{"a.txt", "uncommitted"}}},
-		{"staged", func(l *lab) { l.write(l.repo, "a.txt", "x\n"); l.run(l.repo, "add", "a.txt") }, []Conflict{{"a.txt", "uncommitted"}}},
-		{"deleted", func(l *lab) { noError(l.t, os.Remove(filepath.Join(l.repo, "a.txt"))) }, []Conflict{{"a.txt", "uncommitted"}}},
-		{"folder deleted", func(l *lab) { noError(l.t, os.RemoveAll(filepath.Join(l.repo, "dir"))) }, []Conflict{{"dir/c.txt", "uncommitted"}}},
-		{"deletion staged", func(l *lab) { l.run(l.repo, "rm", "-q", "a.txt") }, []Conflict{{"a.txt", "uncommitted"}}},
+		{"edited", func(l *lab) { l.write(l.repo, "a.txt", "of the person\n") }, []Conflict{{Path: "a.txt", Kind: "uncommitted"}}},
+		{"staged", func(l *lab) { l.write(l.repo, "a.txt", "x\n"); l.run(l.repo, "add", "a.txt") }, []Conflict{{Path: "a.txt", Kind: "uncommitted"}}},
+		{"deleted", func(l *lab) { noError(l.t, os.Remove(filepath.Join(l.repo, "a.txt"))) }, []Conflict{{Path: "a.txt", Kind: "uncommitted"}}},
+		{"folder deleted", func(l *lab) { noError(l.t, os.RemoveAll(filepath.Join(l.repo, "dir"))) }, []Conflict{{Path: "dir/c.txt", Kind: "uncommitted"}}},
+		{"deletion staged", func(l *lab) { l.run(l.repo, "rm", "-q", "a.txt") }, []Conflict{{Path: "a.txt", Kind: "uncommitted"}}},
 		{"edited, hidden as unchanged", func(l *lab) {
 			l.run(l.repo, "update-index", "--assume-unchanged", "a.txt")
 			l.write(l.repo, "a.txt", "of the person\n")
-		}, []Conflict{{"a.txt", "uncommitted"}}},
+		}, []Conflict{{Path: "a.txt", Kind: "uncommitted"}}},
 		{"edited, hidden as not checked out", func(l *lab) {
 			l.run(l.repo, "update-index", "--skip-worktree", "a.txt")
 			l.write(l.repo, "a.txt", "of the person\n")
-		}, []Conflict{{"a.txt", "uncommitted"}}},
+		}, []Conflict{{Path: "a.txt", Kind: "uncommitted"}}},
 		{"an ignored folder where a file goes", func(l *lab) {
 			l.write(l.repo, ".git/info/exclude", "new.txt/\n")
 			l.write(l.repo, "new.txt/x", "mine\n")
-		}, []Conflict{{"new.txt", "ignored"}}},
-		{"untracked", func(l *lab) { l.write(l.repo, "new.txt", "mine\n") }, []Conflict{{"new.txt", "untracked"}}},
+		}, []Conflict{{Path: "new.txt", Kind: "ignored"}}},
+		{"untracked", func(l *lab) { l.write(l.repo, "new.txt", "mine\n") }, []Conflict{{Path: "new.txt", Kind: "untracked"}}},
 		{"ignored", func(l *lab) {
 			l.write(l.repo, ".git/info/exclude", "new.txt\n")
 			l.write(l.repo, "new.txt", "mine\n")
-		}, []Conflict{{"new.txt", "ignored"}}},
+		}, []Conflict{{Path: "new.txt", Kind: "ignored"}}},
 		{"in an ignored folder", func(l *lab) {
 			l.write(l.repo, ".git/info/exclude", "deep/\n")
 			l.write(l.repo, "deep/er/x", "mine\n")
 			l.write(l.repo, "deep/unrelated", "mine\n")
-		}, []Conflict{{"deep/er/x", "ignored"}}},
-		{"a file where a folder goes", func(l *lab) { l.write(l.repo, "deep", "mine\n") }, []Conflict{{"deep", "untracked"}}},
-		{"a folder where a file goes", func(l *lab) { l.write(l.repo, "new.txt/x", "mine\n") }, []Conflict{{"new.txt/x", "untracked"}}},
+		}, []Conflict{{Path: "deep/er/x", Kind: "ignored"}}},
+		{"a file where a folder goes", func(l *lab) { l.write(l.repo, "deep", "mine\n") }, []Conflict{{Path: "deep", Kind: "untracked"}}},
+		{"a folder where a file goes", func(l *lab) { l.write(l.repo, "new.txt/x", "mine\n") }, []Conflict{{Path: "new.txt/x", Kind: "untracked"}}},
 		{"two of them", func(l *lab) { l.write(l.repo, "a.txt", "x\n"); l.write(l.repo, "new.txt", "mine\n") },
-			[]Conflict{{"a.txt", "uncommitted"}, {"new.txt", "untracked"}}},
+			[]Conflict{{Path: "a.txt", Kind: "uncommitted"}, {Path: "new.txt", Kind: "untracked"}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			l := newLab(t)
@@ -87,6 +88,26 @@ func TestApplyRefusesAsAWhole(t *testing.T) {
 			checkConflicts(t, r.Apply(t.Context(), landing), c.want...)
 			check(t, "checkout", l.look(l.repo), before)
 		})
+	}
+}
+
+// A folder that the person replaced by a link leads somewhere else; nothing may be written there.
+func TestApplyFollowsNoLink(t *testing.T) {
+	skipOnWindows(t)
+	for _, strategy := range []Strategy{Squash, Patch} {
+		l := newLab(t)
+		r := l.open(l.repo)
+		id := l.create(r, "s1")
+		l.write(id.Path, "deep/er/x", "x\n")
+		tip := l.checkpoint(r, id, 1, id.BaseCommit).Commit
+		l.write(l.dir, "elsewhere/er/y", "y\n")
+		noError(t, os.Symlink(filepath.Join(l.dir, "elsewhere"), filepath.Join(l.repo, "deep")))
+		landing, err := r.Prepare(t.Context(), id, LandSpec{Strategy: strategy, Tip: tip})
+		if err == nil {
+			err = r.Apply(t.Context(), landing)
+		}
+		checkConflicts(t, err, Conflict{Path: "deep", Kind: "untracked"})
+		check(t, "written through the link", exists(l.dir, "elsewhere/er/x"), false)
 	}
 }
 
@@ -154,27 +175,29 @@ func TestApplyRefusesAMovedTarget(t *testing.T) {
 	l.write(l.repo, "b.txt", "of the person\n")
 	l.commit("by the person")
 	before := l.look(l.repo)
-	checkConflicts(t, r.Apply(t.Context(), landing), Conflict{"main", "moved"})
+	checkConflicts(t, r.Apply(t.Context(), landing), Conflict{Path: "main", Kind: "moved"})
 	check(t, "checkout", l.look(l.repo), before)
 }
 
-// switching checks out another branch in the last moment before a merge, as a person might.
-type switching struct {
+// meanwhile lets the person do something right before git writes the files of a landing.
+type meanwhile struct {
 	realGit
-	before func()
+	do func()
 }
 
-func (g switching) Run(ctx context.Context, dir string, env []string, stdin []byte, args ...string) ([]byte, error) {
-	if args[0] == "merge" {
-		g.before()
+func (g meanwhile) Run(ctx context.Context, dir string, env []string, stdin []byte, args ...string) ([]byte, error) {
+	if args[0] == "read-tree" && slices.Contains(args, "-u") {
+		g.do()
 	}
 	return g.realGit.Run(ctx, dir, env, stdin, args...)
 }
 
-func TestApplyMovesNoOtherBranch(t *testing.T) {
+func TestApplyKeepsThePersonsGitAway(t *testing.T) {
 	for name, args := range map[string][]string{
 		"another branch": {"checkout", "-q", "-b", "elsewhere"},
 		"no branch":      {"checkout", "-q", "--detach"},
+		"a commit":       {"commit", "-q", "-a", "-m", "by the person"},
+		"staged":         {"add", "b.txt"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := newLab(t)
@@ -183,17 +206,57 @@ func TestApplyMovesNoOtherBranch(t *testing.T) {
 			landing, err := r.Prepare(t.Context(), id, specOf(Squash, turns...))
 			noError(t, err)
 			l.write(l.repo, "b.txt", "uncommitted\n")
+			r.git = meanwhile{l.git, func() {
+				if _, err := l.git.Run(t.Context(), l.repo, nil, nil, args...); err == nil {
+					t.Errorf("git %v was let in", args)
+				}
+			}}
+			noError(t, r.Apply(t.Context(), landing))
+			check(t, "main", l.run(l.repo, "rev-parse", "main", "HEAD"), landing.Commit+"\n"+landing.Commit)
+			check(t, "status", l.run(l.repo, "status", "--porcelain", "-uall"), " M b.txt")
+		})
+	}
+}
+
+// Plumbing takes no lock on the index; what it moves meanwhile is noticed before the branch moves.
+func TestApplyMovesNoOtherBranch(t *testing.T) {
+	for name, args := range map[string][]string{
+		"another branch": {"symbolic-ref", "HEAD", "refs/heads/elsewhere"},
+		"another commit": {"update-ref", "refs/heads/main", "elsewhere"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := newLab(t)
+			r := l.open(l.repo)
+			id, turns := l.work(r)
+			l.run(l.repo, "branch", "elsewhere", l.run(l.repo, "commit-tree", "-p", "HEAD", "-m", "x", "HEAD^{tree}"))
+			landing, err := r.Prepare(t.Context(), id, specOf(Squash, turns...))
+			noError(t, err)
+			l.write(l.repo, "b.txt", "uncommitted\n")
 			var before look
-			r.git = switching{l.git, func() {
+			r.git = meanwhile{l.git, func() {
 				l.run(l.repo, args...)
 				before = l.look(l.repo)
 			}}
-			checkConflicts(t, r.Apply(t.Context(), landing), Conflict{"main", "moved"})
-			after := l.look(l.repo)
-			after.index = before.index // git writes other stat data into it
-			check(t, "checkout", after, before)
+			checkConflicts(t, r.Apply(t.Context(), landing), Conflict{Path: "main", Kind: "moved"})
+			check(t, "checkout", l.look(l.repo), before)
 		})
 	}
+}
+
+// What the person saves while git is about to write makes it refuse the whole.
+func TestApplyLeavesAFileThatIsSavedMeanwhile(t *testing.T) {
+	l := newLab(t)
+	r := l.open(l.repo)
+	id, turns := l.work(r)
+	landing, err := r.Prepare(t.Context(), id, specOf(Squash, turns...))
+	noError(t, err)
+	var before look
+	r.git = meanwhile{l.git, func() {
+		l.write(l.repo, "a.txt", "saved\n")
+		before = l.look(l.repo)
+	}}
+	checkConflicts(t, r.Apply(t.Context(), landing), Conflict{Path: "a.txt", Kind: "uncommitted"})
+	check(t, "checkout", l.look(l.repo), before)
 }
 
 func TestApplyInASparseCheckout(t *testing.T) {

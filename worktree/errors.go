@@ -34,6 +34,15 @@ const (
 	NothingToLand      Reason = "nothing_to_land"
 	NestedRepository   Reason = "nested_repository"
 	FilterFailed       Reason = "filter_failed"
+	BadChoice          Reason = "bad_choice"
+	NotCheckedOut      Reason = "not_checked_out"
+	SigningFailed      Reason = "signing_failed"
+	NothingToUnland    Reason = "nothing_to_unland"
+	NoRemote           Reason = "no_remote"
+	CarryConflict      Reason = "carry_conflict"
+	NothingToRevert    Reason = "nothing_to_revert"
+	NothingToSync      Reason = "nothing_to_sync"
+	SyncBuiltOn        Reason = "sync_built_on"
 )
 
 // RefusedError says that an operation was not begun, and what a person can do about it. Nothing was changed.
@@ -60,25 +69,63 @@ func refusedFor(err error, reason Reason) bool {
 type Conflict struct {
 	// Path is relative to the tree; for the kind "moved" it is the target branch.
 	Path string
-	// Kind is git's own word for a content conflict ("contents", "modify/delete", …), or "uncommitted", "untracked", "ignored" for a file of the person's checkout, or "moved" for a target that has other commits than when the landing was prepared.
+	// Kind is git's own word for a content conflict ("contents", "modify/delete", …), or "uncommitted", "untracked", "ignored" for a file of the person's checkout, or "moved" for a target that has other commits than when the landing was prepared, or "edited" for a file of the session's tree that somebody edited since what was to be taken back.
 	Kind string
+	// Hunks are the hunks of what lands that meet a change of the same lines, by the ids of Diff; none when the file as a whole is in the way.
+	Hunks []string
+	// Lines are the places that they meet, in the file as the target's commit or checkout has it.
+	Lines []ConflictLines
 }
 
-// ConflictError says that a landing cannot happen as things are. Nothing was changed.
+// ConflictLines is a run of lines in a file.
+type ConflictLines struct {
+	// First is the first line, counted from 1.
+	First int
+	// Count is how many lines they are; 0 when lines were removed behind First.
+	Count int
+}
+
+// ConflictError says that a landing, or taking one back, cannot happen as things are. Nothing was changed.
 type ConflictError struct {
 	// Conflicts names every path in the way; it is never empty, and all of them are of one sort: changed on the target, there in the checkout, or a target that moved.
 	Conflicts []Conflict
 	// Branch is the session's branch, for a message that says what to do by hand; empty when it is not known.
 	Branch string
+	// Turn is the turn whose commit does not apply, for the strategies that make one for each; else zero.
+	Turn TurnCommit
+	// Undo is set when a landing was to be taken back.
+	Undo bool
+	// Own is set when it is the session's own tree that was to change, by a revert or a sync.
+	Own bool
 }
 
 // Error names the paths, the first few in full, and says what to do.
 func (e *ConflictError) Error() string {
 	var names []string
 	for _, c := range e.Conflicts {
-		names = append(names, fmt.Sprintf("%q (%s)", c.Path, c.Kind))
+		names = append(names, fmt.Sprintf("%q (%s)%s", c.Path, c.Kind, linesIn(c.Lines)))
 	}
 	return fmt.Sprintf("%s: in the way: %s; %s", e.what(), firstFew(names), e.remedy())
+}
+
+// linesIn says which lines meet, the first few of them.
+func linesIn(lines []ConflictLines) string {
+	const shown = 3
+	var places []string
+	for _, l := range lines[:min(len(lines), shown)] {
+		if l.Count < 2 {
+			places = append(places, strconv.Itoa(l.First))
+			continue
+		}
+		places = append(places, fmt.Sprintf("%d-%d", l.First, l.First+l.Count-1))
+	}
+	if len(places) == 0 {
+		return ""
+	}
+	if len(lines) > shown {
+		places = append(places, "…")
+	}
+	return " at line " + strings.Join(places, ", ")
 }
 
 // firstFew joins names for a message and counts those that it has no room for.
@@ -99,21 +146,43 @@ func quoted(paths []string) string {
 }
 
 func (e *ConflictError) what() string {
+	if e.Own {
+		return "the session's tree has edits in the same places, or ignored files"
+	}
 	switch e.Conflicts[0].Kind {
 	case moved:
+		if e.Undo {
+			return "others built on the landing"
+		}
 		return "the branch moved meanwhile"
 	case uncommitted, untracked, ignored:
 		return "the checkout has files that nobody committed"
+	}
+	if e.Turn.Subject != "" {
+		return fmt.Sprintf("the branch and turn %q changed the same places", e.Turn.Subject)
 	}
 	return "the branch and the session changed the same places"
 }
 
 func (e *ConflictError) remedy() string {
+	if e.Own {
+		return "take those edits back, move those files away, or ask the session to do it, then try again"
+	}
+	again := "land again"
+	if e.Undo {
+		again = "take it back again"
+	}
 	switch e.Conflicts[0].Kind {
 	case moved:
-		return "land again"
+		if e.Undo {
+			return "undo it by a commit (git revert)"
+		}
+		return again
 	case uncommitted, untracked, ignored:
-		return "commit them, stash them or move them away, then land again"
+		return "commit them, stash them or move them away, then " + again
+	}
+	if e.Turn.Subject != "" {
+		return "land everything as one commit (squash), or land into another branch"
 	}
 	if e.Branch == "" {
 		return "merge the session's branch by hand, or land into another branch"

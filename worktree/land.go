@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -17,7 +16,16 @@ const (
 	Squash Strategy = "squash"
 	// Merge lands one clean commit per turn that changed something, joined to the target by a merge commit, also when the target has not moved: the landing stays one step of the target's first-parent history, and its message is never lost.
 	Merge Strategy = "merge"
+	// Rebase puts one clean commit per turn that changed something onto the target, without a merge commit.
+	Rebase Strategy = "rebase"
+	// Patch leaves everything as uncommitted edits in the checkout of the target; no branch and no index moves.
+	Patch Strategy = "patch"
+	// Branch lands everything as one commit on a branch that may not exist yet, to be pushed from there.
+	Branch Strategy = "branch"
 )
+
+// strategies are all of them, for a message that lists them.
+var strategies = [...]Strategy{Squash, Merge, Rebase, Patch, Branch}
 
 // TurnCommit is the snapshot of a turn that is to land.
 type TurnCommit struct {
@@ -39,13 +47,27 @@ type LandSpec struct {
 	Landings []Landing
 	// Tip is the newest snapshot, which is what lands.
 	Tip string
-	// Turns are the checkpoints since the last landing, oldest first. Squash only uses their subjects.
+	// Turns are the checkpoints since the last landing, oldest first. Only Merge and Rebase make commits of them; the others use their subjects.
 	Turns []TurnCommit
+	// Paths are the files and folders of the session's diff that land, Hunks the ids of hunks that land; both empty means everything. Chosen parts land as one step, whatever the turns.
+	Paths []string
+	// Hunks are read with Paths.
+	Hunks []string
+	// Preview leaves commits unsigned, so that nobody is asked for a passphrase.
+	Preview bool
 
 	// base is where the landing counts from.
 	base string
 	// again is set when a landing was undone, so that its work lands once more.
 	again bool
+	// holder is where the target is checked out.
+	holder listed
+	// absent is set when the target branch is to be made.
+	absent bool
+	// author and committer are who the person is.
+	author, committer string
+	// signed is set when the commits are to be signed.
+	signed bool
 }
 
 // Landing is a finished landing that only has to be applied. All its objects are in the repository; no ref leads to them.
@@ -54,9 +76,9 @@ type Landing struct {
 	Strategy Strategy
 	// Into is the target branch.
 	Into string
-	// Previous is the target's commit that it was made for.
+	// Previous is the target's commit that it was made for; empty when the branch is to be made.
 	Previous string
-	// Commit is what the target becomes.
+	// Commit is what the target becomes. For a patch it is a commit of ours that only holds what is written, on one that holds what was there.
 	Commit string
 	// Base is where the next diff and landing of the session count from.
 	Base string
@@ -64,6 +86,10 @@ type Landing struct {
 	Message string
 	// Files is what it changes on the target, without hunks.
 	Files []FileDiff
+	// Checkout is the working tree that has the target checked out, whose files move with it; empty when none has.
+	Checkout string
+	// Manner is what the commits take from the person's git configuration.
+	Manner Manner
 
 	// session names the ref that keeps Base; empty keeps none.
 	session string
@@ -74,7 +100,7 @@ func (r *Repository) Prepare(ctx context.Context, id Identity, spec LandSpec) (L
 	if spec.Into == "" {
 		spec.Into = id.Base
 	}
-	target, err := r.target(ctx, id, spec)
+	target, err := r.target(ctx, id, &spec)
 	if err != nil {
 		return Landing{}, err
 	}
@@ -88,10 +114,10 @@ func (r *Repository) Prepare(ctx context.Context, id Identity, spec LandSpec) (L
 	return landing, nil
 }
 
-// target checks everything that can be refused before the merge and returns the target's commit.
-func (r *Repository) target(ctx context.Context, id Identity, spec LandSpec) (string, error) {
-	if spec.Strategy != Squash && spec.Strategy != Merge {
-		return "", refuse(BadStrategy, "land: strategy %q is not known; use %q or %q", spec.Strategy, Squash, Merge)
+// target checks everything that can be refused before the merge and returns its commit, which a branch that is to be made has none of.
+func (r *Repository) target(ctx context.Context, id Identity, spec *LandSpec) (string, error) {
+	if !slices.Contains(strategies[:], spec.Strategy) {
+		return "", refuse(BadStrategy, "land: strategy %q is not known; use one of %q", spec.Strategy, strategies)
 	}
 	if r.version.Before(forLanding) {
 		return "", refuse(GitTooOld, "land: it needs git %s or newer, this is %s; install a newer git, or take the work over by hand from branch %q", forLanding, r.version, id.Branch)
@@ -102,31 +128,37 @@ func (r *Repository) target(ctx context.Context, id Identity, spec LandSpec) (st
 	if spec.Into == id.Branch {
 		return "", refuse(NoTarget, "land: %q is the session's own branch; name the branch that is to have its work", spec.Into)
 	}
-	commit, err := r.branchCommit(ctx, spec.Into)
+	commit, err := r.targetCommit(ctx, spec)
 	if err != nil {
 		return "", fmt.Errorf("land into %q: %w", spec.Into, err)
 	}
-	if commit == "" {
-		return "", refuse(NoTarget, "land into %q: there is no such branch; name one that exists", spec.Into)
+	if spec.Strategy == Patch {
+		return commit, nil // no commit of the person's is made
 	}
-	if err := r.idle(ctx, spec.Into); err != nil {
-		return "", fmt.Errorf("land into %q: %w", spec.Into, err)
-	}
-	return commit, r.requireIdentity(ctx)
+	spec.author, spec.committer, err = r.identities(ctx)
+	return commit, err
 }
 
-// requireIdentity asks git who commits here, as git itself would, but for guessing: a guessed name in history cannot be taken back.
-func (r *Repository) requireIdentity(ctx context.Context) error {
-	for _, who := range [...]string{"GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"} {
-		_, err := r.ask(ctx, r.mainPlace(), "var", who)
-		if exitCode(err) >= 1 {
-			return refuse(NoIdentity, "land: git does not know your name and email; set them with: git config --global user.name NAME, and: git config --global user.email ADDRESS")
-		}
-		if err != nil {
-			return fmt.Errorf("land: ask git for %s: %w", who, err)
-		}
+// targetCommit finds the target and where it is checked out.
+func (r *Repository) targetCommit(ctx context.Context, spec *LandSpec) (string, error) {
+	commit, err := r.branchCommit(ctx, spec.Into)
+	if err != nil {
+		return "", err
 	}
-	return nil
+	spec.absent = commit == ""
+	if spec.absent && spec.Strategy != Branch {
+		return "", refuse(NoTarget, "there is no such branch; name one that exists")
+	}
+	if spec.absent {
+		return "", r.branchFor(ctx, spec.Into)
+	}
+	if spec.holder, err = r.holder(ctx, spec.Into); err != nil {
+		return "", err
+	}
+	if spec.Strategy == Patch && spec.holder.path == "" {
+		return "", notCheckedOut(spec.Into)
+	}
+	return commit, r.idle(ctx, spec.Into)
 }
 
 func (r *Repository) prepare(ctx context.Context, id Identity, spec LandSpec, target string) (Landing, error) {
@@ -134,32 +166,76 @@ func (r *Repository) prepare(ctx context.Context, id Identity, spec LandSpec, ta
 	if spec.base, spec.again, err = r.countsFrom(ctx, id, spec.Landings); err != nil {
 		return Landing{}, err
 	}
-	merged, err := r.mergeInto(ctx, spec, target)
-	if err != nil {
+	if spec.chosen() {
+		if spec, err = r.choose(ctx, spec); err != nil {
+			return Landing{}, err
+		}
+	}
+	landing := Landing{
+		Strategy: spec.Strategy, Into: spec.Into, Previous: target, Base: spec.Tip, Message: messageOf(spec), Checkout: spec.holder.path, session: sessionOf(id),
+	}
+	if spec.absent {
+		if target, err = r.branchStart(ctx, id, spec.base); err != nil {
+			return Landing{}, err
+		}
+	}
+	if landing.Manner, err = r.manner(ctx, spec); err != nil {
 		return Landing{}, err
 	}
-	changes, err := r.changes(ctx, target, merged, nil)
+	spec.signed = landing.Manner.Signing != "" && !spec.Preview
+	changes, err := r.compose(ctx, spec, target, &landing)
 	if err != nil {
 		return Landing{}, err
 	}
 	if err := r.sound(ctx, id, spec, changes); err != nil {
 		return Landing{}, err
 	}
-	landing := Landing{
-		Strategy: spec.Strategy, Into: spec.Into, Previous: target, Base: spec.Tip, Message: messageOf(spec), session: filepath.Base(id.Path),
-	}
 	for _, c := range changes {
 		landing.Files = append(landing.Files, c.FileDiff)
+	}
+	return landing, nil
+}
+
+// compose makes the commits of a landing and returns what they change.
+func (r *Repository) compose(ctx context.Context, spec LandSpec, target string, landing *Landing) ([]change, error) {
+	switch spec.Strategy {
+	case Patch:
+		return r.preparePatch(ctx, spec, target, landing)
+	case Rebase:
+		return r.prepareRebase(ctx, spec, target, landing)
+	}
+	merged, err := r.mergeInto(ctx, spec, target)
+	if err != nil {
+		return nil, err
 	}
 	if spec.Strategy == Merge {
 		landing.Commit, landing.Base, err = r.mergeCommit(ctx, spec, target, merged, landing.Message)
 	} else {
-		landing.Commit, err = r.commitTree(ctx, r.mainPlace(), merged, landing.Message, target)
+		landing.Commit, err = r.personCommit(ctx, spec, merged, landing.Message, target)
 	}
 	if err != nil {
-		return Landing{}, err
+		return nil, err
 	}
-	return landing, nil
+	return r.changes(ctx, target, merged, nil)
+}
+
+// prepareRebase replays the turns on the target.
+func (r *Repository) prepareRebase(ctx context.Context, spec LandSpec, target string, landing *Landing) ([]change, error) {
+	var err error
+	if spec.base, err = r.ancestorFor(ctx, spec, target); err != nil {
+		return nil, err
+	}
+	if landing.Commit, err = r.replay(ctx, spec, target); err != nil {
+		return nil, err
+	}
+	if landing.Commit == target {
+		return nil, r.nothing(ctx, spec)
+	}
+	if landing.Message, err = r.ask(ctx, r.mainPlace(), "log", "-1", "--no-show-signature", "--format=%B", landing.Commit); err != nil {
+		return nil, err
+	}
+	landing.Message = strings.TrimSpace(landing.Message)
+	return r.changes(ctx, target, landing.Commit, nil)
 }
 
 // mergeInto returns the tree that the target will have.
@@ -173,7 +249,7 @@ func (r *Repository) mergeInto(ctx context.Context, spec LandSpec, target string
 		return "", err
 	}
 	if len(conflicts) > 0 {
-		return "", &ConflictError{Conflicts: conflicts}
+		return "", &ConflictError{Conflicts: r.meetings(ctx, conflicts, base, target, spec.Tip)}
 	}
 	has, err := r.treeOf(ctx, target)
 	if err == nil && has == merged {
@@ -213,34 +289,4 @@ func (r *Repository) ancestorFor(ctx context.Context, spec LandSpec, target stri
 		return fork, err
 	}
 	return spec.base, err
-}
-
-// messageOf returns the message of a landing: the given one, the only turn's subject, or a summary of several.
-func messageOf(spec LandSpec) string {
-	if message := strings.TrimSpace(spec.Message); message != "" {
-		return message
-	}
-	var subjects []string
-	for _, turn := range spec.Turns {
-		if subject := subjectOf(turn); !slices.Contains(subjects, subject) {
-			subjects = append(subjects, subject)
-		}
-	}
-	switch len(subjects) {
-	case 0:
-		return "Land the work of a session"
-	case 1:
-		return subjects[0]
-	default:
-		return subjects[0] + "\n\n- " + strings.Join(subjects, "\n- ")
-	}
-}
-
-// subjectOf returns one line, whatever the turn was given as.
-func subjectOf(turn TurnCommit) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(turn.Subject), "\n")
-	if line == "" {
-		return "Work of a session"
-	}
-	return strings.TrimSpace(line)
 }

@@ -36,7 +36,7 @@ func TestPrepareChangesNothing(t *testing.T) {
 	id, turns := l.work(r)
 	l.write(l.repo, "b.txt", "uncommitted\n")
 	person, session, refs := l.look(l.repo), l.look(id.Path), l.run(l.repo, "for-each-ref")
-	for _, strategy := range []Strategy{Squash, Merge} {
+	for _, strategy := range strategies {
 		landing, err := r.Prepare(t.Context(), id, specOf(strategy, turns...))
 		noError(t, err)
 		check(t, "files", landing.Files, []FileDiff{
@@ -69,6 +69,13 @@ func TestLandShapesHistory(t *testing.T) {
 			spec.Message = "Bring it"
 			return spec
 		}, "Bring it", "Bring it", "Bring it|add new|change a|first"},
+		{"rebase", func(turns []TurnCommit) LandSpec { return specOf(Rebase, turns...) }, "add new", "add new", "add new|change a|first"},
+		{"rebase of one turn, with a message", func(turns []TurnCommit) LandSpec {
+			return LandSpec{Strategy: Rebase, Tip: turns[1].Commit, Message: "Do it\n\nBecause."}
+		}, "Do it\n\nBecause.", "Do it", "Do it|first"},
+		{"rebase with a turn that changed nothing", func(turns []TurnCommit) LandSpec {
+			return specOf(Rebase, turns[0], TurnCommit{turns[0].Commit, "nothing"}, turns[1])
+		}, "add new", "add new", "add new|change a|first"},
 		{"merge of a tip that no turn ended with", func(turns []TurnCommit) LandSpec {
 			return LandSpec{Strategy: Merge, Tip: turns[1].Commit, Turns: turns[:1], Message: "Bring it"}
 		}, "Bring it", "Bring it", "Bring it|Bring it|change a|first"},
@@ -85,7 +92,8 @@ func TestLandShapesHistory(t *testing.T) {
 			check(t, "recorded message", l.run(l.repo, "log", "-1", "--format=%B"), c.message+"\n")
 			check(t, "subject", l.run(l.repo, "log", "-1", "--format=%s"), c.subject)
 			check(t, "history", strings.ReplaceAll(l.run(l.repo, "log", "--topo-order", "--format=%s"), "\n", "|"), c.graph)
-			check(t, "first parents", l.run(l.repo, "rev-list", "--first-parent", "HEAD"), landing.Commit+"\n"+id.BaseCommit)
+			check(t, "on top of the target", l.run(l.repo, "merge-base", landing.Previous, "HEAD"), landing.Previous)
+			check(t, "head", l.run(l.repo, "rev-parse", "HEAD"), landing.Commit)
 			for line := range strings.SplitSeq(l.run(l.repo, "log", "--format=%an <%ae>|%cn <%ce>"), "\n") {
 				check(t, "identity", line, person+"|"+person)
 			}
@@ -100,7 +108,7 @@ func TestLandShapesHistory(t *testing.T) {
 }
 
 func TestLandTwiceCarriesOnlyWhatIsNew(t *testing.T) {
-	for _, order := range [][2]Strategy{{Squash, Squash}, {Squash, Merge}, {Merge, Squash}, {Merge, Merge}} {
+	for _, order := range [][2]Strategy{{Squash, Squash}, {Squash, Merge}, {Merge, Squash}, {Merge, Merge}, {Rebase, Rebase}, {Rebase, Merge}, {Squash, Rebase}} {
 		t.Run(string(order[0]+" then "+order[1]), func(t *testing.T) {
 			l := newLab(t)
 			r := l.open(l.repo)
@@ -170,7 +178,7 @@ func TestPrepareNamesConflicts(t *testing.T) {
 	before := l.look(l.repo)
 	for _, strategy := range []Strategy{Squash, Merge} {
 		_, err := r.Prepare(t.Context(), id, specOf(strategy, TurnCommit{three.Commit, "x"}))
-		checkConflicts(t, err, Conflict{"a.txt", "contents"}, Conflict{"b.txt", "modify/delete"}, Conflict{"new.txt", "contents"})
+		checkConflicts(t, err, Conflict{Path: "a.txt", Kind: "contents"}, Conflict{Path: "b.txt", Kind: "modify/delete"}, Conflict{Path: "new.txt", Kind: "contents"})
 		conflict, _ := errors.AsType[*ConflictError](err)
 		check(t, "branch to merge by hand", conflict.Branch, id.Branch)
 	}
@@ -183,7 +191,7 @@ func TestPrepareRefuses(t *testing.T) {
 		set  func(l *lab, r *Repository, id *Identity, spec *LandSpec)
 		want Reason
 	}{
-		{"unknown strategy", func(_ *lab, _ *Repository, _ *Identity, s *LandSpec) { s.Strategy = "rebase" }, BadStrategy},
+		{"unknown strategy", func(_ *lab, _ *Repository, _ *Identity, s *LandSpec) { s.Strategy = "octopus" }, BadStrategy},
 		{"no target", func(_ *lab, _ *Repository, id *Identity, _ *LandSpec) { id.Base = "" }, NoTarget},
 		{"unknown target", func(_ *lab, _ *Repository, _ *Identity, s *LandSpec) { s.Into = "nowhere" }, NoTarget},
 		{"own branch", func(_ *lab, _ *Repository, id *Identity, s *LandSpec) { s.Into = id.Branch }, NoTarget},

@@ -19,7 +19,7 @@ func (r *Repository) Landed(ctx context.Context, id Identity, tip string, landin
 	return len(left) == 0, nil
 }
 
-// Unlanded lists the paths of work that a removal would take from the person: in the session's tree as it is now, on its branch, and in what no snapshot holds (repositories of their own, files that could not be read). When the tree is gone, tip (the newest checkpoint; empty for none) stands for it.
+// Unlanded lists the paths of work that a removal would take from the person: in the session's tree as it is now, on its branch, and in what no snapshot holds (repositories of their own, changes inside submodules, files that could not be read, copied ignored files that changed since). When the tree is gone, tip (the newest checkpoint; empty for none) stands for it.
 func (r *Repository) Unlanded(ctx context.Context, id Identity, tip string, landings []Landing) ([]string, error) {
 	paths, err := r.unlanded(ctx, id, tip, landings)
 	if err != nil {
@@ -77,8 +77,16 @@ func (r *Repository) work(ctx context.Context, id Identity, tip string) (work, e
 	if err != nil {
 		return work{}, err
 	}
+	inside, err := r.changedSubmodules(ctx, tree.at)
+	if err != nil {
+		return work{}, err
+	}
+	copied, err := changedCopies(tree)
+	if err != nil {
+		return work{}, err
+	}
 	_, head, err := r.head(ctx, tree.at)
-	return work{content: snap.tree, head: head, outside: slices.Concat(snap.missed, nested)}, err
+	return work{content: snap.tree, head: head, outside: slices.Concat(snap.missed, nested, inside, copied)}, err
 }
 
 // unlandedBranch lists work on the session's branch that its tree does not stand on: commits that were left behind by a detached HEAD or another branch.

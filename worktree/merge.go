@@ -10,19 +10,42 @@ import (
 //
 // The ancestor is ours to choose, not git's: after a squash the target has the session's changes but not its history, and git would find the old fork point and see every later edit of the same lines as a conflict. Git before 2.40 takes no ancestor, so three throw-away commits with the same trees stand in for the real ones.
 func (r *Repository) merge3(ctx context.Context, base, ours, theirs string) (tree string, conflicts []Conflict, err error) {
-	root, err := r.standIn(ctx, base)
+	return r.merge3At(ctx, r.mainPlace(), base, ours, theirs)
+}
+
+// merge3At merges where a checkout's own attributes and settings hold.
+func (r *Repository) merge3At(ctx context.Context, at place, base, ours, theirs string) (tree string, conflicts []Conflict, err error) {
+	var trees [3]string
+	for i, revision := range [...]string{base, ours, theirs} {
+		if trees[i], err = r.treeOf(ctx, revision); err != nil {
+			return "", nil, err
+		}
+	}
+	switch trees[0] {
+	case trees[1]:
+		return trees[2], nil, nil
+	case trees[2]:
+		return trees[1], nil, nil
+	}
+	return r.mergeTrees(ctx, at, base, trees)
+}
+
+func (r *Repository) mergeTrees(ctx context.Context, at place, root string, trees [3]string) (tree string, conflicts []Conflict, err error) {
+	if root == trees[0] { // a commit can be the ancestor itself
+		root, err = r.standIn(ctx, root)
+	}
 	if err != nil {
 		return "", nil, err
 	}
-	one, err := r.standIn(ctx, ours, root)
+	one, err := r.standIn(ctx, trees[1], root)
 	if err != nil {
 		return "", nil, err
 	}
-	two, err := r.standIn(ctx, theirs, root)
+	two, err := r.standIn(ctx, trees[2], root)
 	if err != nil {
 		return "", nil, err
 	}
-	out, err := r.git.Run(ctx, r.mainPlace().dir, r.mainPlace().environment(), nil, "merge-tree", "--write-tree", "-z", "--messages", one, two)
+	out, err := r.git.Run(ctx, at.dir, at.environment(), nil, "merge-tree", "--write-tree", "-z", "--messages", one, two)
 	switch exitCode(err) {
 	case 1:
 		return parseConflicts(string(out))
@@ -33,11 +56,7 @@ func (r *Repository) merge3(ctx context.Context, base, ours, theirs string) (tre
 }
 
 // standIn makes a commit that is the same whenever it is made for the same tree, so that repeating a preview adds no objects.
-func (r *Repository) standIn(ctx context.Context, revision string, parents ...string) (string, error) {
-	tree, err := r.treeOf(ctx, revision)
-	if err != nil {
-		return "", err
-	}
+func (r *Repository) standIn(ctx context.Context, tree string, parents ...string) (string, error) {
 	at := r.mainPlace().with(ours...).with("GIT_AUTHOR_DATE=1000000000 +0000", "GIT_COMMITTER_DATE=1000000000 +0000")
 	return r.commitTree(ctx, at, tree, "stand-in", parents...)
 }

@@ -2,10 +2,10 @@ package worktree
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 )
 
@@ -18,9 +18,9 @@ type obstacles struct {
 	folders map[string][]string
 }
 
-// inTheWay lists the files of a checkout that keep a landing from it. Git's own refusal also names them, but in prose.
-func (r *Repository) inTheWay(ctx context.Context, at place, l Landing) ([]Conflict, error) {
-	o := needs(at.dir, l)
+// inTheWay lists the files of a checkout that keep a landing of the named paths from it. Git's own refusal also names them, but in prose, and only the first.
+func (r *Repository) inTheWay(ctx context.Context, at place, names []string) ([]Conflict, error) {
+	o := needs(at.dir, names)
 	files, err := r.status(ctx, at, "--ignored=matching")
 	var conflicts []Conflict
 	for _, file := range files {
@@ -31,46 +31,26 @@ func (r *Repository) inTheWay(ctx context.Context, at place, l Landing) ([]Confl
 	return conflicts, err
 }
 
-// deletedThere lists the files of a landing that the person deleted without committing that. Git takes a missing file for one that is up to date, and would write it again.
-func (r *Repository) deletedThere(ctx context.Context, at place, l Landing) ([]Conflict, error) {
-	out, err := r.ask(ctx, at, "ls-files", "--deleted", "-z")
-	if err != nil {
-		return nil, fmt.Errorf("list deleted files in %q: %w", at.dir, err)
-	}
-	o := needs(at.dir, l)
-	var conflicts []Conflict
-	for in := (&fields{out}); in.rest != ""; {
-		if name := in.next(); o.files[name] {
-			conflicts = append(conflicts, Conflict{Path: name, Kind: uncommitted})
-		}
-	}
-	return conflicts, nil
-}
+// refusalForm is how git's plumbing names the file that it refuses to write over.
+var refusalForm = regexp.MustCompile(`(?m)^error: (Entry|Updating|(Untracked working tree file)) '(.*)' (?:not uptodate|would )`)
 
-// namedBy takes the files from git's own words, which are the last resort: files whose change is hidden from status (assume-unchanged, skip-worktree) are named nowhere else. Git puts each on a line of its own behind a tab.
-func namedBy(refusal error, l Landing) []Conflict {
-	o := needs("", l)
-	kind := uncommitted
+// namedBy takes the file from git's own words, which are the last resort: a file whose change is hidden from status (assume-unchanged, skip-worktree) is named nowhere else.
+func namedBy(refusal error) []Conflict {
 	var conflicts []Conflict
-	for line := range strings.Lines(stderrOf(refusal)) {
-		name, listed := strings.CutPrefix(strings.TrimRight(line, "\n"), "\t")
-		if listed && (o.files[name] || o.folders[name] != nil) {
-			conflicts = append(conflicts, Conflict{Path: name, Kind: kind})
-		}
-		if strings.Contains(line, "untracked") {
+	for _, parts := range refusalForm.FindAllStringSubmatch(stderrOf(refusal), -1) {
+		kind := uncommitted
+		if parts[2] != "" {
 			kind = untracked
 		}
+		conflicts = append(conflicts, Conflict{Path: parts[3], Kind: kind})
 	}
 	return conflicts
 }
 
-func needs(dir string, l Landing) obstacles {
+func needs(dir string, names []string) obstacles {
 	o := obstacles{dir: dir, files: make(map[string]bool), folders: make(map[string][]string)}
-	for _, file := range l.Files {
-		o.need(file.Path)
-		if file.OldPath != "" {
-			o.need(file.OldPath)
-		}
+	for _, name := range names {
+		o.need(name)
 	}
 	return o
 }

@@ -2,6 +2,7 @@ package worktree
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,8 +18,10 @@ type PlanSpec struct {
 	Root string
 	// Branch is the session's branch; empty means nodwyn/<session>.
 	Branch string
-	// Base is any revision to start from; empty means what the main checkout has checked out.
+	// Base is any revision to start from; empty means what the checkout has checked out.
 	Base string
+	// From is a folder of the checkout that the session is asked from, the main one or a linked worktree; empty means the main one.
+	From string
 }
 
 var sessionForm = regexp.MustCompile(`^[a-z0-9-]{1,64}$`)
@@ -39,7 +42,7 @@ func (r *Repository) Plan(ctx context.Context, spec PlanSpec) (Identity, error) 
 	if id.Path, err = r.freePath(spec); err != nil {
 		return Identity{}, err
 	}
-	id.Base, id.BaseCommit, err = r.base(ctx, spec.Base)
+	id.Base, id.BaseCommit, err = r.base(ctx, spec)
 	return id, err
 }
 
@@ -96,24 +99,32 @@ func (r *Repository) freePath(spec PlanSpec) (string, error) {
 }
 
 // base resolves where the session starts and which branch its work goes back to: the branch that was named, else the one that is checked out.
-func (r *Repository) base(ctx context.Context, revision string) (branch, commit string, err error) {
-	branch, commit, err = r.head(ctx, r.mainPlace())
+func (r *Repository) base(ctx context.Context, spec PlanSpec) (branch, commit string, err error) {
+	at, err := r.checkoutAt(ctx, spec.From)
+	if errors.Is(err, errNoCheckout) {
+		at, err = r.mainPlace(), nil
+	}
+	if err != nil {
+		return "", "", fmt.Errorf("plan worktree: %w", err)
+	}
+	branch, commit, err = r.head(ctx, at)
 	if err != nil {
 		return "", "", fmt.Errorf("plan worktree: read HEAD: %w", err)
 	}
+	revision := spec.Base
 	if revision == "" {
 		if commit == "" {
 			return "", "", refuse(NoCommit, "plan worktree: branch %q has no commit yet; make a first commit or name a base", branch)
 		}
 		return branch, commit, nil
 	}
-	if commit, err = r.resolve(ctx, r.mainPlace(), revision+"^{commit}"); err != nil {
+	if commit, err = r.resolve(ctx, at, revision+"^{commit}"); err != nil {
 		return "", "", fmt.Errorf("plan worktree: %w", err)
 	}
 	if commit == "" {
 		return "", "", refuse(BadBase, "plan worktree: base %q names no commit; choose a branch, tag or commit of the repository", revision)
 	}
-	full, err := r.ask(ctx, r.mainPlace(), "rev-parse", "--verify", "--quiet", "--symbolic-full-name", "--end-of-options", revision)
+	full, err := r.ask(ctx, at, "rev-parse", "--verify", "--quiet", "--symbolic-full-name", "--end-of-options", revision)
 	if named, ok := strings.CutPrefix(full, "refs/heads/"); ok && err == nil {
 		branch = named
 	}

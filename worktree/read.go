@@ -75,6 +75,9 @@ func (r *Repository) treeOf(ctx context.Context, revision string) (string, error
 		if commit, err := repo.CommitObject(plumbing.NewHash(revision)); err == nil {
 			return commit.TreeHash.String(), nil
 		}
+		if tree, err := repo.TreeObject(plumbing.NewHash(revision)); err == nil {
+			return tree.Hash.String(), nil
+		}
 	}
 	tree, err := r.resolve(ctx, r.mainPlace(), revision+"^{tree}")
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// Restore brings the session's tree back: it makes a missing one again from the newest checkpoint (empty: from its branch), mends the link of one whose repository moved or whose .git was replaced, and makes one that was never checked out completely again. A tree that is there is never rebuilt. Status comes back as it was at the checkpoint, staged changes included.
+// Restore brings the session's tree back: it makes a missing one again from the newest checkpoint (empty: from what the session began with), mends the link of one whose repository moved or whose .git was replaced, and makes one that was never checked out completely again. A tree that is there is never rebuilt. Status comes back as it was at the checkpoint, staged changes included.
 //
 // Whatever else stands at the path is not taken for the tree, however it came there: it is set aside in the trash, and aside says where it is. Aside is empty when nothing had to move.
 func (r *Repository) Restore(ctx context.Context, id Identity, session, checkpoint string) (aside string, err error) {
@@ -33,6 +33,11 @@ func (r *Repository) restore(ctx context.Context, id Identity, session, checkpoi
 		}
 	} else if !refusedFor(err, WorktreeUnfinished) && !refusedFor(err, WorktreeMissing) {
 		return "", err
+	}
+	if checkpoint == "" { // a session that did nothing yet has what it began with
+		if checkpoint, err = r.refCommit(ctx, carriedRef(session)); err != nil {
+			return "", err
+		}
 	}
 	if err := r.restorable(ctx, id, checkpoint); err != nil {
 		return "", err
@@ -88,10 +93,15 @@ func (r *Repository) makeAgain(ctx context.Context, id Identity, session, checkp
 	if checkpoint == "" {
 		return r.populate(ctx, tree, "HEAD")
 	}
-	if err := r.populate(ctx, tree, checkpoint); err != nil {
+	return r.populateFrom(ctx, tree, checkpoint)
+}
+
+// populateFrom writes the files of a snapshot into a tree that has none, and stages what was staged then.
+func (r *Repository) populateFrom(ctx context.Context, tree checkout, snapshot string) error {
+	if err := r.populate(ctx, tree, snapshot); err != nil {
 		return err
 	}
-	return r.restoreIndex(ctx, tree, checkpoint)
+	return r.restoreIndex(ctx, tree, snapshot)
 }
 
 // addAgain registers the tree on its branch; a branch that is gone is made again where the checkpoint branched off.

@@ -32,17 +32,29 @@ func (r *Repository) Tree(ctx context.Context, id Identity) (string, error) {
 
 // snapshot stages everything into a private copy of the index and writes it as a tree.
 func (r *Repository) snapshot(ctx context.Context, tree checkout) (snapshot, error) {
-	scratch, err := copyIndex(tree.admin)
-	if err != nil {
-		return snapshot{}, fmt.Errorf("snapshot %q: %w", tree.path, err)
+	snap, scratch, err := r.snapshotIndex(ctx, tree)
+	discardIndex(scratch)
+	return snap, err
+}
+
+// snapshotIndex also returns the private index, which agrees with the files; whoever gets it discards it.
+func (r *Repository) snapshotIndex(ctx context.Context, tree checkout) (snap snapshot, scratch string, err error) {
+	if scratch, err = copyIndex(tree.admin); err == nil {
+		snap, err = r.stageAll(ctx, tree.at.with("GIT_INDEX_FILE="+scratch))
 	}
-	defer os.Remove(scratch)
-	defer os.Remove(scratch + ".lock") // left by a git that was ended half way; nobody else knows this name
-	snap, err := r.stageAll(ctx, tree.at.with("GIT_INDEX_FILE="+scratch))
 	if err != nil {
-		return snapshot{}, fmt.Errorf("snapshot %q: %w", tree.path, err)
+		discardIndex(scratch)
+		return snapshot{}, "", fmt.Errorf("snapshot %q: %w", tree.path, err)
 	}
-	return snap, nil
+	return snap, scratch, nil
+}
+
+// discardIndex removes a private index, and the lock that a git which was ended half way left beside it; nobody else knows that name.
+func discardIndex(scratch string) {
+	if scratch != "" {
+		os.Remove(scratch)
+		os.Remove(scratch + ".lock")
+	}
 }
 
 func (r *Repository) stageAll(ctx context.Context, at place) (snap snapshot, err error) {

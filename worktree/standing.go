@@ -14,8 +14,15 @@ func (r *Repository) CountsFrom(ctx context.Context, id Identity, landings []Lan
 // countsFrom also says whether a landing was undone. Landings after an undone one count as undone with it: their work may rest on it, and what is there already adds nothing when it lands again.
 func (r *Repository) countsFrom(ctx context.Context, id Identity, landings []Landing) (base string, undone bool, err error) {
 	base = id.BaseCommit
-	for _, l := range landings {
+	for i, l := range landings {
+		if l.movesBase() {
+			base = l.Base
+			continue
+		}
 		stands, err := r.stands(ctx, id, base, l)
+		if err == nil && !stands && i < len(landings)-1 {
+			stands, err = r.superseded(ctx, l, landings[len(landings)-1].Base)
+		}
 		if err != nil {
 			return "", false, fmt.Errorf("see whether landing %s is still on branch %q: %w", l.Commit, l.Into, err)
 		}
@@ -27,8 +34,25 @@ func (r *Repository) countsFrom(ctx context.Context, id Identity, landings []Lan
 	return base, false, nil
 }
 
+// superseded reports whether the session itself took back the work of a landing until a later one: then nobody can expect it on the branch.
+func (r *Repository) superseded(ctx context.Context, l Landing, later string) (bool, error) {
+	for _, revision := range [...]string{l.Commit + "^1", later} {
+		if known, err := r.resolve(ctx, r.mainPlace(), revision+"^{tree}"); err != nil || known == "" {
+			return false, err
+		}
+	}
+	still, err := r.still(ctx, l, later)
+	return !still, err
+}
+
 // stands reports whether the work of a landing is still there: as a commit that was not reverted, or as content, which survives an amend, a rebase, and a merge into the base branch.
 func (r *Repository) stands(ctx context.Context, id Identity, before string, l Landing) (bool, error) {
+	if l.Strategy == Patch {
+		return r.patchStands(ctx, l)
+	}
+	if l.Previous == "" { // the landing made its branch
+		l.Previous = l.Commit + "^1"
+	}
 	target, err := r.branchCommit(ctx, l.Into)
 	if err != nil {
 		return false, err

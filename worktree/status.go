@@ -19,12 +19,19 @@ func (r *Repository) Uncommitted(ctx context.Context) (Counts, error) {
 	if r.bare {
 		return Counts{}, nil
 	}
-	files, err := r.status(ctx, r.mainPlace())
+	return r.countAt(ctx, r.mainPlace())
+}
+
+func (r *Repository) countAt(ctx context.Context, at place) (Counts, error) {
+	files, err := r.status(ctx, at)
+	if refusal := filterRefusal(err); refusal != err {
+		return Counts{}, refusal
+	}
 	if exitCode(err) >= 1 {
-		return Counts{}, refuseRepository(r.root, err)
+		return Counts{}, refuseRepository(at.dir, err)
 	}
 	if err != nil {
-		return Counts{}, fmt.Errorf("count uncommitted files of %q: %w", r.root, err)
+		return Counts{}, fmt.Errorf("count uncommitted files of %q: %w", at.dir, err)
 	}
 	var counts Counts
 	for _, file := range files {
@@ -46,6 +53,9 @@ const (
 
 // moved is the kind of a Conflict about a target that has other commits than when the landing was prepared.
 const moved = "moved"
+
+// edited is the kind of a Conflict about a file of the session's own tree.
+const edited = "edited"
 
 type fileStatus struct {
 	path string

@@ -15,19 +15,22 @@ func (r *Repository) mergeCommit(ctx context.Context, spec LandSpec, target, mer
 		if err != nil {
 			return "", "", err
 		}
-		commit, err = r.commitTree(ctx, r.mainPlace(), last+"^{tree}", message, target, last)
+		commit, err = r.personCommit(ctx, spec, last+"^{tree}", message, target, last)
 		return commit, spec.Tip, err
 	}
 	last, err := r.chain(ctx, spec)
 	if err != nil {
 		return "", "", err
 	}
-	commit, err = r.commitTree(ctx, r.mainPlace(), merged, message, target, last)
+	commit, err = r.personCommit(ctx, spec, merged, message, target, last)
 	return commit, last, err
 }
 
 // steps returns the turns to commit, with the tip as the last one when no turn ended with its tree.
 func (s LandSpec) steps() []TurnCommit {
+	if s.chosen() {
+		return []TurnCommit{{Commit: s.Tip, Subject: messageOf(s)}}
+	}
 	if n := len(s.Turns); n > 0 && s.Turns[n-1].Commit == s.Tip {
 		return s.Turns
 	}
@@ -50,7 +53,7 @@ func (r *Repository) chain(ctx context.Context, spec LandSpec) (string, error) {
 		if tree == before {
 			continue
 		}
-		if parent, err = r.commitTree(ctx, r.mainPlace(), tree, subjectOf(step), parent); err != nil {
+		if parent, err = r.personCommit(ctx, spec, tree, subjectOf(step), parent); err != nil {
 			return "", err
 		}
 		before = tree
@@ -58,16 +61,17 @@ func (r *Repository) chain(ctx context.Context, spec LandSpec) (string, error) {
 	return parent, nil
 }
 
-// replay commits what each turn changed on the one before, from the target on.
+// replay commits what each turn changed on the one before, from the target on. The only commit of a rebase carries the message of the whole landing.
 func (r *Repository) replay(ctx context.Context, spec LandSpec, target string) (string, error) {
 	parent, before := target, spec.base
-	for _, step := range spec.steps() {
+	steps := spec.steps()
+	for _, step := range steps {
 		tree, conflicts, err := r.merge3(ctx, before, parent, step.Commit)
 		if err != nil {
 			return "", err
 		}
 		if len(conflicts) > 0 {
-			return "", &ConflictError{Conflicts: conflicts}
+			return "", &ConflictError{Conflicts: r.meetings(ctx, conflicts, before, parent, step.Commit), Turn: step}
 		}
 		before = step.Commit
 		has, err := r.treeOf(ctx, parent)
@@ -77,7 +81,11 @@ func (r *Repository) replay(ctx context.Context, spec LandSpec, target string) (
 		if has == tree {
 			continue
 		}
-		if parent, err = r.commitTree(ctx, r.mainPlace(), tree, subjectOf(step), parent); err != nil {
+		message := subjectOf(step)
+		if len(steps) == 1 && spec.Strategy == Rebase {
+			message = messageOf(spec)
+		}
+		if parent, err = r.personCommit(ctx, spec, tree, message, parent); err != nil {
 			return "", err
 		}
 	}

@@ -1,9 +1,10 @@
-// Package worktree gives a session a linked git worktree of its own and takes its work home: plan, create, restore, checkpoint, diff, land, settle, remove.
+// Package worktree gives a session a linked git worktree of its own and takes its work home: plan, carry, create, equip, restore, checkpoint, diff, revert, sync, land and take back, settle, remove.
 //
-// go-git answers the small reads (refs, HEAD, trees of commits); every change of a ref, an index or a working tree is made by the git binary through the Git it is given, because only git takes git's own locks and runs its filters.
+// go-git answers the small reads (refs, HEAD, trees of commits); every change of a ref, an index or a working tree is made by the git binary through the Git it is given, because only git takes git's own locks and runs its filters. The one lock taken here is that on the index of a checkout that moves, by git's own rule, because it has to hold over several commands.
 //
 // Invariant: no process is started here; only the given Git starts one.
-// Invariant: nothing but Apply changes the person's checkout, and Apply changes all of it or nothing.
+// Invariant: nothing but Apply and Unland changes the person's checkout, and what a process that died in them left half done is finished or taken back by Recover; the steps are listed at advance.
+// Invariant: the person's git is kept away by its own lock while their checkout changes, and no lock of anybody else is ever removed.
 // Invariant: a commit that enters the person's history is never a snapshot; a snapshot is reachable only from refs/nodwyn/ and, after Settle, from the session's own branch.
 // Invariant: nothing is dropped before a ref holds it; removal renames into a trash folder and keeps a recovery ref.
 package worktree

@@ -124,6 +124,24 @@ const (
 	ReasonNestedRepository Reason = "nested_repository"
 	// ReasonFilterFailed means that a filter that the repository requires does not work.
 	ReasonFilterFailed Reason = "filter_failed"
+	// ReasonBadChoice means that chosen paths or hunks are not in what the session changed.
+	ReasonBadChoice Reason = "bad_choice"
+	// ReasonNotCheckedOut means that a branch has to be checked out for it, and is not.
+	ReasonNotCheckedOut Reason = "not_checked_out"
+	// ReasonSigningFailed means that git could not sign the commit as its configuration wants.
+	ReasonSigningFailed Reason = "signing_failed"
+	// ReasonNothingToUnland means that no landing is there to be taken back.
+	ReasonNothingToUnland Reason = "nothing_to_unland"
+	// ReasonNoRemote means that there is no remote to push to.
+	ReasonNoRemote Reason = "no_remote"
+	// ReasonCarryConflict means that the person's uncommitted work does not fit on the base that was asked for.
+	ReasonCarryConflict Reason = "carry_conflict"
+	// ReasonNothingToRevert means that there is nothing to take back.
+	ReasonNothingToRevert Reason = "nothing_to_revert"
+	// ReasonNothingToSync means that the worktree has everything of the target already.
+	ReasonNothingToSync Reason = "nothing_to_sync"
+	// ReasonSyncBuiltOn means that a sync cannot be undone, since something was committed or landed on it.
+	ReasonSyncBuiltOn Reason = "sync_built_on"
 )
 
 // ErrorDetail stands in the data of every error.

@@ -306,7 +306,25 @@ export type Reason =
   /** The tree has a repository of its own in it, whose contents cannot land. */
   | "nested_repository"
   /** A filter that the repository requires does not work. */
-  | "filter_failed";
+  | "filter_failed"
+  /** Chosen paths or hunks are not in what the session changed. */
+  | "bad_choice"
+  /** A branch has to be checked out for it, and is not. */
+  | "not_checked_out"
+  /** Git could not sign the commit as its configuration wants. */
+  | "signing_failed"
+  /** No landing is there to be taken back. */
+  | "nothing_to_unland"
+  /** There is no remote to push to. */
+  | "no_remote"
+  /** The person's uncommitted work does not fit on the base that was asked for. */
+  | "carry_conflict"
+  /** There is nothing to take back. */
+  | "nothing_to_revert"
+  /** The worktree has everything of the target already. */
+  | "nothing_to_sync"
+  /** A sync cannot be undone, since something was committed or landed on it. */
+  | "sync_built_on";
 
 /** The params of session/new. */
 export interface NewParams {

@@ -149,6 +149,15 @@
 ---| "nothing_to_land" # The target has everything already.
 ---| "nested_repository" # The tree has a repository of its own in it, whose contents cannot land.
 ---| "filter_failed" # A filter that the repository requires does not work.
+---| "bad_choice" # Chosen paths or hunks are not in what the session changed.
+---| "not_checked_out" # A branch has to be checked out for it, and is not.
+---| "signing_failed" # Git could not sign the commit as its configuration wants.
+---| "nothing_to_unland" # No landing is there to be taken back.
+---| "no_remote" # There is no remote to push to.
+---| "carry_conflict" # The person's uncommitted work does not fit on the base that was asked for.
+---| "nothing_to_revert" # There is nothing to take back.
+---| "nothing_to_sync" # The worktree has everything of the target already.
+---| "sync_built_on" # A sync cannot be undone, since something was committed or landed on it.
 
 --- The params of session/new.
 ---@class nodwyn.NewParams
