@@ -50,6 +50,8 @@ type Project struct {
 	Policy guard.Policy
 	// Index holds the person's limits and excludes with the project's added.
 	Index index.Options
+	// Setup are the commands by which the project makes a new worktree fit for work. They run only when the person trusts them.
+	Setup []SetupCommand
 }
 
 // Config is what an Agent works with. Everything in it was read and validated by cmd.
@@ -64,6 +66,8 @@ type Config struct {
 	WorktreeRoot string
 	// Branch is the template of a session's branch, with {slug} and {id}.
 	Branch string
+	// Worktrees says what worktrees get and how much room they may take.
+	Worktrees WorktreeConfig
 	// Private are folders that no session may read or write, such as the configuration's.
 	Private []string
 	// Models are the registry entries by name; "control" is what a session talks to by default.
@@ -104,6 +108,13 @@ type Agent struct {
 	opening  map[string]bool                 // sessions between accept and registration
 	landings chan struct{}                   // holds one token while a landing is computed and applied
 	listed   map[string]cachedSummary
+	radars   map[*worktree.Repository]*worktree.Radar
+	meeting  chan struct{} // holds one token while overlaps are looked for
+
+	// tasks are what nobody waits for but Close; life ends with it.
+	tasks sync.WaitGroup
+	life  context.Context
+	die   context.CancelFunc
 }
 
 // New returns an agent without sessions.
@@ -117,10 +128,12 @@ func New(cfg Config) *Agent {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
+	life, die := context.WithCancel(context.Background())
 	return &Agent{
-		cfg: cfg, git: guard.NewGit(cfg.Env),
+		cfg: cfg, git: guard.NewGit(cfg.Env), life: life, die: die, meeting: make(chan struct{}, 1),
 		sessions: make(map[string]*Session), repos: make(map[string]*worktree.Repository),
 		opening: make(map[string]bool), landings: make(chan struct{}, 1), listed: make(map[string]cachedSummary),
+		radars: make(map[*worktree.Repository]*worktree.Radar),
 	}
 }
 
@@ -147,6 +160,7 @@ func (a *Agent) Session(id string) (*Session, error) {
 // Close ends every session with the reason "editor_exit" or "shutdown": running turns are cancelled, recorded and flushed, worktrees stay.
 func (a *Agent) Close(reason string) error {
 	a.mu.Lock()
+	a.die()
 	var open []*Session
 	for _, s := range a.sessions {
 		open = append(open, s)
@@ -158,6 +172,7 @@ func (a *Agent) Close(reason string) error {
 		wg.Go(func() { errs[i] = s.end(ErrEditorExit, reason) })
 	}
 	wg.Wait()
+	a.tasks.Wait()
 	return errors.Join(errs...)
 }
 

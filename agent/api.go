@@ -25,6 +25,10 @@ type (
 	FileDiff = worktree.FileDiff
 	// Hunk is one changed place of a file.
 	Hunk = worktree.Hunk
+	// Conflict is one path in the way of a landing, a revert or a sync.
+	Conflict = worktree.Conflict
+	// ConflictLines is a run of lines of a conflict.
+	ConflictLines = worktree.ConflictLines
 	// Landing is a landing that was computed.
 	Landing = worktree.Landing
 	// ConflictError says what stands in the way of a landing.
@@ -32,6 +36,9 @@ type (
 	// RefusedError says why a repository cannot have what was asked for.
 	RefusedError = worktree.RefusedError
 )
+
+// StrategyPatch is the strategy of a landing that makes no commit.
+const StrategyPatch = worktree.Patch
 
 var (
 	// ErrNobody is an Asker's answer when nobody can be asked.

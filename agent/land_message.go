@@ -27,7 +27,7 @@ const (
 
 // askMessage returns the message of a landing: the person's own, else one that is proposed. It is empty when nobody can be asked or nothing came of it; then the message is made of what was asked. It ends early with ctx or with session/cancel.
 func (s *Session) askMessage(ctx context.Context, spec LandSpec) (string, error) {
-	if spec.Message != "" || !s.hasSide() {
+	if spec.Message != "" || spec.Strategy == string(worktree.Patch) || !s.hasSide() {
 		return spec.Message, nil
 	}
 	ctx, done := s.cancellable(ctx)
@@ -36,7 +36,7 @@ func (s *Session) askMessage(ctx context.Context, spec LandSpec) (string, error)
 	if err != nil {
 		return "", err // nothing would land, so there is nothing to ask for
 	}
-	message, err := s.proposeMessage(ctx, l)
+	message, err := s.proposeMessage(ctx, l.Landing)
 	if ctx.Err() != nil {
 		return "", fmt.Errorf("land session %s: %w", s.id, context.Cause(ctx))
 	}
@@ -76,6 +76,7 @@ func (s *Session) landingMaterial(ctx context.Context, l worktree.Landing) (stri
 	if err != nil {
 		return "", err
 	}
+	files = slices.DeleteFunc(files, func(f worktree.FileDiff) bool { return !lands(l, f) })
 	project, err := s.agent.project(s.repo.Root())
 	if err != nil {
 		return "", err
@@ -83,6 +84,11 @@ func (s *Session) landingMaterial(ctx context.Context, l worktree.Landing) (stri
 	files = slices.DeleteFunc(files, func(f worktree.FileDiff) bool { return !s.mayShow(project.Policy, f) })
 	return "The latest commits:\n\n" + head(strings.Join(subjects, "\n")) + "\n\nWhat was asked:\n\n" + head(list(askedToLand(st))) +
 		"\nThe files:\n\n" + head(stat(l.Files)) + "\nThe change:\n\n" + head(hunks(files)), nil
+}
+
+// lands reports whether a file of the session is in what was chosen to land.
+func lands(l worktree.Landing, f worktree.FileDiff) bool {
+	return slices.ContainsFunc(l.Files, func(g worktree.FileDiff) bool { return g.Path == f.Path })
 }
 
 // mayShow reports whether a model may read a changed file unasked. Landing it needs no such permission.

@@ -31,6 +31,8 @@ type Summary struct {
 	Turns         int       `json:"turns"`
 	Cost          *float64  `json:"cost,omitempty"`
 	OpenElsewhere bool      `json:"openElsewhere"`
+	// Overlaps are those of a session that is open here.
+	Overlaps []Overlap `json:"overlaps,omitempty"`
 }
 
 // ListSpec says which sessions to list.
@@ -90,7 +92,7 @@ func matches(s Summary, repo string) bool {
 func (a *Agent) summary(e sessionlog.Entry) Summary {
 	a.mu.Lock()
 	known, ok := a.listed[e.Session]
-	_, held := a.sessions[e.Session]
+	open, held := a.sessions[e.Session]
 	a.mu.Unlock()
 	if !ok || known.size != e.Size || !known.modTime.Equal(e.ModTime) {
 		known = cachedSummary{size: e.Size, modTime: e.ModTime, summary: foldSummary(e)}
@@ -99,6 +101,11 @@ func (a *Agent) summary(e sessionlog.Entry) Summary {
 		a.mu.Unlock()
 	}
 	sum := known.summary
+	if held {
+		open.mu.Lock()
+		sum.Overlaps = open.overlaps
+		open.mu.Unlock()
+	}
 	live, err := sessionlog.Live(e.Path)
 	sum.OpenElsewhere = err == nil && live && !held
 	if !live && !held && sum.Status != "damaged" {
@@ -128,19 +135,21 @@ var errEmpty = errors.New("the log holds no session.start: the session never beg
 
 func summarize(id string, st view.State, totals view.Totals) Summary {
 	s := Summary{
-		Session: id, Title: st.Title, Status: st.Status(), Unfinished: st.Unfinished(), Mode: st.Config.Mode, Repo: st.Config.Repo,
+		Session: id, Title: titleOf(st), Status: st.Status(), Unfinished: st.Unfinished(), Mode: st.Config.Mode, Repo: st.Config.Repo,
 		Model: st.Config.Model.Model, Created: st.Created, Updated: st.Updated, Turns: st.Turn, Cost: totals.Cost,
-	}
-	if s.Title == "" {
-		s.Title = subject(st.FirstAsk)
-	}
-	if st.FirstAsk == "" && st.Title == "" {
-		s.Title = ""
 	}
 	if w := st.Config.Worktree; w != nil {
 		s.Repository, s.Branch = w.Repository, w.Branch
 	}
 	return s
+}
+
+// titleOf is the title, or the first line of the first request, or empty.
+func titleOf(st view.State) string {
+	if st.Title != "" || st.FirstAsk == "" {
+		return st.Title
+	}
+	return subject(st.FirstAsk)
 }
 
 // Verify reads a whole log strictly and returns how many events it holds.

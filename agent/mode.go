@@ -41,7 +41,7 @@ func (s *Session) SetMode(ctx context.Context, mode, actor string) error {
 	record := event.SessionMode{From: st.Config.Mode, Mode: mode, Actor: actor}
 	if planned {
 		w := event.Worktree(where.tree)
-		record.Worktree = &w
+		record.Worktree, record.Carry = &w, where.carried()
 	}
 	if err := s.record(record); err != nil {
 		return err
@@ -66,7 +66,7 @@ func (s *Session) placeFor(ctx context.Context, st view.State, mode string) (pla
 // move makes what the mode needs and puts a guard of that mode in the place of the old one, which forgets what was approved.
 func (s *Session) move(ctx context.Context, where place, planned bool, mode string) error {
 	if planned {
-		if err := s.makeTree(ctx, where); err != nil {
+		if err := s.makeTree(ctx, where, false); err != nil {
 			return err
 		}
 	}

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/nodwyn/nodwyn/agent/provider"
@@ -187,29 +188,61 @@ type DiffSpec struct {
 	Target bool
 }
 
-// Diff returns what a session changed. An open session is compared as its tree is now, another as its last snapshot left it.
+// Diff returns what a session changed. An open session is compared as its tree is now, another as its last snapshot left it. Against the target it is what a landing would change there, with what conflicts.
 func (a *Agent) Diff(ctx context.Context, session string, spec DiffSpec) ([]worktree.FileDiff, error) {
+	files, _, err := a.Compare(ctx, session, spec)
+	return files, err
+}
+
+// Compare returns what Diff does, and with Target where session and target changed the same places.
+func (a *Agent) Compare(ctx context.Context, session string, spec DiffSpec) ([]worktree.FileDiff, []worktree.Conflict, error) {
 	st, err := a.State(session)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	w := st.Config.Worktree
 	if w == nil {
-		return nil, fmt.Errorf("diff session %s: %w", session, ErrNoWorktree)
+		return nil, nil, fmt.Errorf("diff session %s: %w", session, ErrNoWorktree)
 	}
 	repo, err := a.repository(ctx, w.Repository)
 	if err != nil {
-		return nil, fmt.Errorf("diff session %s: %w", session, err)
+		return nil, nil, fmt.Errorf("diff session %s: %w", session, err)
 	}
-	from, to, err := a.span(ctx, repo, st, spec)
+	if spec.Target && spec.Turn == 0 {
+		return againstTarget(ctx, repo, st, spec)
+	}
+	from, to, err := span(ctx, repo, st, spec)
 	if err != nil || from == to {
-		return nil, err
+		return nil, nil, err
 	}
-	return repo.Diff(ctx, from, to, spec.Path)
+	files, err := repo.Diff(ctx, from, to, spec.Path)
+	return files, nil, err
+}
+
+// againstTarget compares with the target as it is now, without counting what only the target has.
+func againstTarget(ctx context.Context, repo *worktree.Repository, st view.State, spec DiffSpec) ([]worktree.FileDiff, []worktree.Conflict, error) {
+	w := worktree.Identity(*st.Config.Worktree)
+	if w.Base == "" {
+		return nil, nil, &InvalidError{Field: "against", Reason: "the session started from a detached HEAD, so there is no target branch"}
+	}
+	tip, err := treeNow(ctx, repo, st)
+	if err != nil {
+		return nil, nil, err
+	}
+	files, conflicts, err := repo.Against(ctx, w, w.Base, tip, landings(st))
+	if spec.Path != "" {
+		files = slices.DeleteFunc(files, func(f worktree.FileDiff) bool { return !under(f.Path, spec.Path) && !under(f.OldPath, spec.Path) })
+	}
+	return files, conflicts, err
+}
+
+// under reports whether a path is a folder or lies in it.
+func under(path, folder string) bool {
+	return path == folder || strings.HasPrefix(path, strings.TrimSuffix(folder, "/")+"/")
 }
 
 // span finds the two trees of a diff.
-func (a *Agent) span(ctx context.Context, repo *worktree.Repository, st view.State, spec DiffSpec) (from, to string, err error) {
+func span(ctx context.Context, repo *worktree.Repository, st view.State, spec DiffSpec) (from, to string, err error) {
 	if spec.Turn != 0 {
 		t, changed := st.TurnTree(spec.Turn)
 		if !changed && spec.Turn > st.Turn {
@@ -217,21 +250,9 @@ func (a *Agent) span(ctx context.Context, repo *worktree.Repository, st view.Sta
 		}
 		return t.Before, t.After, nil
 	}
-	w := worktree.Identity(*st.Config.Worktree)
-	if from, err = repo.CountsFrom(ctx, w, landings(st)); err != nil {
+	if from, err = repo.CountsFrom(ctx, worktree.Identity(*st.Config.Worktree), landings(st)); err != nil {
 		return "", "", err
 	}
-	to = st.Tip()
-	if !st.WorktreeRemoved && repo.Present(w) {
-		if to, err = repo.Tree(ctx, w); err != nil {
-			return "", "", err
-		}
-	}
-	if spec.Target && w.Base == "" {
-		return "", "", &InvalidError{Field: "against", Reason: "the session started from a detached HEAD, so there is no target branch"}
-	}
-	if spec.Target {
-		from = "refs/heads/" + w.Base
-	}
-	return from, to, nil
+	to, err = treeNow(ctx, repo, st)
+	return from, to, err
 }

@@ -100,7 +100,7 @@ func (s *Session) revive(ctx context.Context, client *event.Client, torn error) 
 	if err := s.preread(ctx, where.project.Policy); err != nil {
 		return Recovery{}, err
 	}
-	return rec, s.settleLanding(ctx, before.Landing)
+	return rec, s.settle(ctx, before, rec.Restored)
 }
 
 // pickModel takes the recorded registry entry, or "control" with a note when the configuration lost it. A session without any model can still be looked at and landed.
@@ -135,7 +135,7 @@ func (s *Session) placeAgain(ctx context.Context, st view.State) (place, error) 
 	if err != nil {
 		return place{}, err
 	}
-	return place{root: w.Path, folder: repo.Root(), key: repo.CommonDir(), repo: repo, tree: worktree.Identity(*w), project: project}, nil
+	return place{root: w.Path, folder: repo.Root(), key: repo.CommonDir(), repo: repo, tree: worktree.Identity(*w), carry: st.Carry, project: project}, nil
 }
 
 // recordResume writes session.resume with, directly behind it, what closes the life that was cut off.
@@ -158,67 +158,6 @@ func (s *Session) recordResume(where place, before view.State, client *event.Cli
 	}
 	rec.From = evs[0].Seq
 	return rec, nil
-}
-
-// restoreTree makes a missing worktree again, and one that was planned but never made.
-func (s *Session) restoreTree(ctx context.Context, where place, before view.State) (bool, error) {
-	if where.repo == nil {
-		return false, nil
-	}
-	if !before.WorktreeMade {
-		return false, s.finishTree(ctx, where)
-	}
-	s.repo, s.tree = where.repo, where.tree
-	if where.repo.Present(where.tree) {
-		return false, nil
-	}
-	aside, err := where.repo.Restore(ctx, where.tree, s.id, before.Tip())
-	if err != nil {
-		return false, errors.Join(err, s.noteAside(where, aside))
-	}
-	return true, errors.Join(s.record(event.WorktreeRestore{Worktree: event.Worktree(where.tree)}), s.noteAside(where, aside))
-}
-
-// finishTree makes the worktree of a start that was cut off before it was on record.
-func (s *Session) finishTree(ctx context.Context, where place) error {
-	lacks, err := where.repo.Uncommitted(ctx)
-	if err != nil {
-		return fmt.Errorf("count uncommitted work: %w", err)
-	}
-	aside, err := where.repo.Finish(ctx, where.tree, s.id)
-	if err != nil {
-		return errors.Join(err, s.noteAside(where, aside))
-	}
-	s.repo, s.tree = where.repo, where.tree
-	made := event.WorktreeCreate{Worktree: event.Worktree(where.tree), Uncommitted: lacks.Uncommitted, Untracked: lacks.Untracked}
-	return errors.Join(s.record(made), s.noteAside(where, aside))
-}
-
-// noteAside says where that went which stood in the worktree's place.
-func (s *Session) noteAside(where place, aside string) error {
-	if aside == "" {
-		return nil
-	}
-	text := fmt.Sprintf("something at %s was not what the session left there; it was moved to %s, and nothing of it was used", where.tree.Path, aside)
-	return s.record(event.Note{Code: "worktree_set_aside", Text: text})
-}
-
-// settleLanding finds out what became of a landing whose outcome is not on record.
-func (s *Session) settleLanding(ctx context.Context, l *event.WorktreeLand) error {
-	if l == nil || s.repo == nil {
-		return nil
-	}
-	landed, err := s.repo.Contains(ctx, l.Into, l.Commit)
-	if err != nil {
-		return fmt.Errorf("see whether %s landed on %s: %w", l.Commit, l.Into, err)
-	}
-	done := *l
-	done.OK = &landed
-	if landed {
-		return s.record(done)
-	}
-	text := fmt.Sprintf("the landing on %s that was under way did not happen; nothing of it is there, and it can be landed again", l.Into)
-	return s.record(done, event.Note{Code: "landing_cut_off", Text: text})
 }
 
 // exists reports whether a log has that id.

@@ -29,6 +29,8 @@ type Session struct {
 	// repo and tree are nil and empty for a session that works in its folder.
 	repo *worktree.Repository
 	tree worktree.Identity
+	// included says that the ignored files which the repository names were asked about since the worktree was made. The turn that runs owns it.
+	included bool
 
 	// turns waits for the goroutine of the running turn.
 	turns sync.WaitGroup
@@ -53,6 +55,7 @@ type Session struct {
 	named    bool                    // somebody was asked for a title
 	naming   context.CancelCauseFunc // ends that request; nil before it
 	status   Status                  // as last told to subscribers
+	overlaps []Overlap               // with other open sessions of the repository
 	live     map[string]*live        // the output of the calls that run
 }
 
@@ -208,6 +211,7 @@ func (s *Session) finishLog(reason string) error {
 	err := s.record(event.SessionEnd{Reason: reason})
 	err = errors.Join(err, s.release())
 	s.agent.forget(s.id)
+	s.meetLater() // the others have one less to meet
 	close(s.gone)
 	return err
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/nodwyn/nodwyn/sessionlog"
 	"github.com/nodwyn/nodwyn/sessionlog/event"
 	"github.com/nodwyn/nodwyn/sessionlog/redact"
+	"github.com/nodwyn/nodwyn/sessionlog/view"
 	"github.com/nodwyn/nodwyn/worktree"
 )
 
@@ -28,6 +29,8 @@ type StartSpec struct {
 	Base string
 	// Branch names the session's branch; empty takes the configured template.
 	Branch string
+	// Carry says what of the person's own state comes along into the worktree; nil is what the configuration says.
+	Carry *CarrySpec
 	// Model is the registry entry; empty is "control".
 	Model string
 	// Title names the session.
@@ -45,7 +48,16 @@ type place struct {
 	key     string // what approvals and trust belong to: the common git folder, or the folder
 	repo    *worktree.Repository
 	tree    worktree.Identity
+	carry   event.Carry // what comes along into the tree
 	project Project
+}
+
+// carried is what session.start and session.mode record of what was to come along.
+func (p place) carried() *event.Carry {
+	if p.repo == nil {
+		return nil
+	}
+	return &p.carry
 }
 
 // Start makes a session: everything that can be refused is refused before anything is written; then session.start is durable, then git makes the worktree, then that is on record.
@@ -78,21 +90,47 @@ func (a *Agent) Start(ctx context.Context, spec StartSpec) (*Session, error) {
 	return s, nil
 }
 
+// PreviewStart says what a session would be, above all what its worktree would lack, and writes nothing.
+func (a *Agent) PreviewStart(ctx context.Context, spec StartSpec) (view.State, error) {
+	if spec.Mode == "" {
+		spec.Mode = "edit"
+	}
+	if err := spec.valid(); err != nil {
+		return view.State{}, err
+	}
+	where, err := a.place(ctx, sessionlog.NewID(a.cfg.Now()), spec)
+	if err == nil {
+		err = a.open(where)
+	}
+	if err != nil {
+		return view.State{}, err
+	}
+	st := view.State{Config: event.Configuration{Repo: where.root, Mode: spec.Mode}}
+	if where.repo == nil {
+		return st, nil
+	}
+	w := event.Worktree(where.tree)
+	st.Config.Worktree = &w
+	lacks, err := where.repo.UncommittedAt(ctx, where.carry.From)
+	if err != nil {
+		return view.State{}, fmt.Errorf("count uncommitted work: %w", err)
+	}
+	if !where.carry.Uncommitted {
+		st.Uncommitted = lacks.Uncommitted
+	}
+	if !where.carry.Untracked {
+		st.Untracked = lacks.Untracked
+	}
+	return st, nil
+}
+
 // maxField bounds what a client may name things.
 const maxField = 4096
 
 // pick validates the parts of spec that need no disk, and finds the model.
 func (a *Agent) pick(ctx context.Context, spec StartSpec) (Model, error) {
-	if err := validMode(spec.Mode); err != nil {
+	if err := spec.valid(); err != nil {
 		return Model{}, err
-	}
-	if !filepath.IsAbs(spec.Repo) {
-		return Model{}, &InvalidError{Field: "repo", Reason: fmt.Sprintf("%q is not an absolute path or a file URI", spec.Repo)}
-	}
-	for field, value := range map[string]string{"repo": spec.Repo, "base": spec.Base, "branch": spec.Branch, "title": spec.Title} {
-		if strings.ContainsRune(value, 0) || len(value) > maxField {
-			return Model{}, &InvalidError{Field: field, Reason: "holds a NUL byte or is too long"}
-		}
 	}
 	if spec.Model != "" && spec.Model != "control" {
 		m, ok := a.cfg.Models[spec.Model]
@@ -106,6 +144,30 @@ func (a *Agent) pick(ctx context.Context, spec StartSpec) (Model, error) {
 		return Model{}, err
 	}
 	return m, m.try()
+}
+
+// valid refuses what needs no disk to be refused.
+func (s StartSpec) valid() error {
+	if err := validMode(s.Mode); err != nil {
+		return err
+	}
+	if !filepath.IsAbs(s.Repo) {
+		return &InvalidError{Field: "repo", Reason: fmt.Sprintf("%q is not an absolute path or a file URI", s.Repo)}
+	}
+	for field, value := range map[string]string{"repo": s.Repo, "base": s.Base, "branch": s.Branch, "title": s.Title} {
+		if strings.ContainsRune(value, 0) || len(value) > maxField {
+			return &InvalidError{Field: field, Reason: "holds a NUL byte or is too long"}
+		}
+	}
+	if s.Carry == nil {
+		return nil
+	}
+	for _, pattern := range s.Carry.Ignored {
+		if strings.ContainsAny(pattern, "\r\n\x00") {
+			return &InvalidError{Field: "carry.ignored", Reason: fmt.Sprintf("pattern %q has more than one line", pattern)}
+		}
+	}
+	return nil
 }
 
 // control returns what a session talks to by default. Where none is configured one is looked for each time, since what runs on the machine comes and goes.
@@ -166,11 +228,11 @@ func (a *Agent) place(ctx context.Context, id string, spec StartSpec) (place, er
 	if !wanted {
 		return place{root: repo.Root(), folder: repo.Root(), key: repo.CommonDir(), project: project}, nil
 	}
-	tree, err := repo.Plan(ctx, worktree.PlanSpec{Session: id, Root: a.cfg.WorktreeRoot, Base: spec.Base, Branch: a.branch(id, spec)})
+	tree, err := repo.Plan(ctx, worktree.PlanSpec{Session: id, Root: a.cfg.WorktreeRoot, Base: spec.Base, Branch: a.branch(id, spec), From: spec.Repo})
 	if err != nil {
 		return place{}, err
 	}
-	return place{root: tree.Path, folder: repo.Root(), key: repo.CommonDir(), repo: repo, tree: tree, project: project}, nil
+	return place{root: tree.Path, folder: repo.Root(), key: repo.CommonDir(), repo: repo, tree: tree, carry: a.carry(spec), project: project}, nil
 }
 
 // open refuses a place without a worktree that belongs to nodwyn, to another session or to git.
@@ -233,10 +295,10 @@ func (s *Session) begin(ctx context.Context, where place, spec StartSpec) error 
 		return err
 	}
 	s.log = log
-	if err := s.record(event.SessionStart{Configuration: s.configuration(where, spec.Mode, spec.Client)}); err != nil {
+	if err := s.record(event.SessionStart{Configuration: s.configuration(where, spec.Mode, spec.Client), Carry: where.carried()}); err != nil {
 		return errors.Join(err, s.release())
 	}
-	err = s.makeTree(ctx, where)
+	err = s.makeTree(ctx, where, false)
 	if err == nil {
 		err = s.equip(where, spec.Mode)
 	}
@@ -276,22 +338,6 @@ func (s *Session) configuration(where place, mode string, client *event.Client) 
 		c.Worktree = &w
 	}
 	return c
-}
-
-// makeTree makes the planned worktree and records it with the counts of what it lacks.
-func (s *Session) makeTree(ctx context.Context, where place) error {
-	if where.repo == nil {
-		return nil
-	}
-	lacks, err := where.repo.Uncommitted(ctx)
-	if err != nil {
-		return fmt.Errorf("count uncommitted work: %w", err)
-	}
-	if err := where.repo.Create(ctx, where.tree, s.id); err != nil {
-		return fmt.Errorf("create worktree: %w", err)
-	}
-	s.repo, s.tree = where.repo, where.tree
-	return s.record(event.WorktreeCreate{Worktree: event.Worktree(where.tree), Uncommitted: lacks.Uncommitted, Untracked: lacks.Untracked})
 }
 
 // equip opens the guard on the tree and everything that works through it.

@@ -20,14 +20,16 @@ type Status struct {
 	Turn int
 	// Step counts the running turn's requests to the model; 0 outside turns.
 	Step int
+	// Overlaps are the files that another open session of the repository changes too.
+	Overlaps []Overlap
 }
 
 func (s Status) equal(o Status) bool {
-	return s.Status == o.Status && s.Turn == o.Turn && s.Step == o.Step && slices.Equal(s.Waits, o.Waits)
+	return s.Status == o.Status && s.Turn == o.Turn && s.Step == o.Step && slices.Equal(s.Waits, o.Waits) && slices.EqualFunc(s.Overlaps, o.Overlaps, Overlap.equal)
 }
 
 func (s *Session) statusLocked() Status {
-	st := Status{Status: s.state.Status(), Waits: s.state.Waits()}
+	st := Status{Status: s.state.Status(), Waits: s.state.Waits(), Overlaps: s.overlaps}
 	if s.state.Running {
 		st.Turn, st.Step = s.state.Turn, s.state.Step
 	}

@@ -54,7 +54,7 @@ func (t *Turn) atHand(p PromptSpec) (fresh bool, out []event.Payload) {
 	}
 	st := t.s.State()
 	if !st.Env {
-		text := environment(st, t.s.agent.cfg.Now().Format("2006-01-02"))
+		text := environment(st, t.s.portsText(), t.s.agent.cfg.Now().Format("2006-01-02"))
 		out = append(out, textAttach(t.n, "instructions", "text", "", []byte(text)))
 	}
 	for _, a := range t.s.instructions {
@@ -131,7 +131,7 @@ func textAttach(turn int, origin, kind, file string, content []byte) event.Attac
 }
 
 // environment describes where the agent works and what of the person's work it does not see.
-func environment(st view.State, date string) string {
+func environment(st view.State, ports, date string) string {
 	var b strings.Builder
 	b.WriteString("Environment\n")
 	fmt.Fprintf(&b, "- tree: %s (every path you use is relative to it)\n", st.Config.Repo)
@@ -141,7 +141,12 @@ func environment(st view.State, date string) string {
 			base = "a detached HEAD"
 		}
 		fmt.Fprintf(&b, "- it is a git worktree of its own on branch %s, made from %s at %s\n", w.Branch, base, w.BaseCommit)
-		b.WriteString("- " + missing(st) + "\n")
+		for _, line := range belongings(st) {
+			b.WriteString("- " + line + "\n")
+		}
+		if ports != "" {
+			b.WriteString("- " + ports + "\n")
+		}
 	} else {
 		b.WriteString("- it is the person's own folder: there is no worktree between you and it\n")
 	}
@@ -159,11 +164,30 @@ func modeText(mode string) string {
 	return "edit: you change files and run commands, as permission allows"
 }
 
-func missing(st view.State) string {
-	if st.Uncommitted == 0 && st.Untracked == 0 {
-		return "the person's checkout had no uncommitted work when this tree was made"
+// maxNamed is how many copied files the model is told by name.
+const maxNamed = 20
+
+// belongings says what of the person's own the tree has and what it lacks.
+func belongings(st view.State) []string {
+	var lines []string
+	carried := len(st.Landings) > 0 && st.Landings[0].Strategy == view.Carried
+	if carried {
+		lines = append(lines, "uncommitted work of the person's came along and lies in the files as they left it; it is theirs and does not land with yours")
 	}
-	return fmt.Sprintf("not here: %d uncommitted and %d untracked files of the person's checkout; ask when you need what they hold", st.Uncommitted, st.Untracked)
+	switch {
+	case st.Uncommitted != 0 || st.Untracked != 0:
+		lines = append(lines, fmt.Sprintf("not here: %d uncommitted and %d untracked files of the person's checkout; ask when you need what they hold", st.Uncommitted, st.Untracked))
+	case !carried:
+		lines = append(lines, "the person's checkout had no uncommitted work when this tree was made")
+	}
+	if n := len(st.IgnoredCopied); n > 0 {
+		names := strings.Join(st.IgnoredCopied[:min(n, maxNamed)], ", ")
+		if n > maxNamed {
+			names += fmt.Sprintf(" and %d more", n-maxNamed)
+		}
+		lines = append(lines, "copied from the person's checkout though git ignores it: "+names+"; it does not land")
+	}
+	return lines
 }
 
 // nestedInstructions attaches the instruction files of the folders that a call touched, as long as the model has not seen them as they are.

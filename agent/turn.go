@@ -280,16 +280,24 @@ func (t *Turn) loop(ctx context.Context, step int) (int, error) {
 // open records the request first, with everything that goes to the model beside it and is at hand, in one sync. What has to be read for it follows: a read is decided on record, and may ask.
 func (t *Turn) open(ctx context.Context) error {
 	p := t.spec
+	before := t.s.State()
 	fresh, attached := t.atHand(p)
 	payloads := append([]event.Payload{event.UserMsg{Turn: t.n, Text: p.Text, Actor: p.Actor, Continues: p.continues}}, attached...)
 	if err := t.s.record(payloads...); err != nil {
 		return err
 	}
+	news, err := t.since(ctx, before)
+	if err != nil {
+		return err
+	}
 	read, failed := t.toRead(ctx, p, fresh)
-	if len(read) > 0 {
+	if read = append(news, read...); len(read) > 0 {
 		failed = errors.Join(t.s.record(read...), failed)
 	}
-	return failed
+	if failed != nil {
+		return failed
+	}
+	return t.include(ctx)
 }
 
 // outcomeOf maps why the loop ended to the turn's outcome, once, by type.

@@ -83,9 +83,12 @@ func classifyAgent(err error) (jsonrpc2.Code, protocol.ErrorDetail) {
 		return jsonrpc2.Code(protocol.BadConfiguration), protocol.ErrorDetail{Reason: protocol.ReasonConfiguration, File: e.File, Line: e.Line, Key: e.Key}
 	}
 	if e, ok := errors.AsType[*agent.ConflictError](err); ok {
+		return jsonrpc2.Code(protocol.Conflict), protocol.ErrorDetail{Reason: protocol.ReasonConflict, Conflicts: conflictsOf(e.Conflicts)}
+	}
+	if e, ok := errors.AsType[*agent.UnresolvedError](err); ok {
 		data := protocol.ErrorDetail{Reason: protocol.ReasonConflict}
-		for _, c := range e.Conflicts {
-			data.Conflicts = append(data.Conflicts, protocol.FileConflict{Path: c.Path, Kind: c.Kind})
+		for _, path := range e.Paths {
+			data.Conflicts = append(data.Conflicts, protocol.FileConflict{Path: path, Kind: "unresolved"})
 		}
 		return jsonrpc2.Code(protocol.Conflict), data
 	}

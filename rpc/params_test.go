@@ -40,7 +40,7 @@ func TestWrongParamsAreNamed(t *testing.T) {
 		{"branch that is too long", "session/new", `{"repo":"/r","branch":"` + strings.Repeat("b", 1001) + `"}`, "branch", "longer"},
 		{"NUL in a target", "session/land", `{"session":"s","into":"a\u0000"}`, "into", "NUL"},
 		{"NUL in a message", "session/land", `{"session":"s","message":"\u0000"}`, "message", "NUL"},
-		{"strategy", "session/land", `{"session":"s","strategy":"rebase"}`, "strategy", `"squash", "merge"`},
+		{"strategy", "session/land", `{"session":"s","strategy":"cherry-pick"}`, "strategy", `"squash", "merge"`},
 		{"mode of a session", "session/mode", `{"session":"s","mode":"look"}`, "mode", `"edit", "ask", "plan"`},
 		{"no mode", "session/mode", `{"session":"s"}`, "mode", "required"},
 		{"steer of no turn", "session/steer", `{"session":"s","text":"t"}`, "turn", "required"},

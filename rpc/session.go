@@ -22,7 +22,14 @@ func (s *Server) sessionNew(p protocol.NewParams) (wait[protocol.State], error) 
 		Repo: repo, Mode: string(p.Mode), Worktree: p.Worktree, Base: p.Base, Branch: p.Branch,
 		Model: p.Model, Title: p.Title, Actor: actor, Client: s.client.info,
 	}
+	if p.Carry != nil {
+		spec.Carry = &agent.CarrySpec{Uncommitted: p.Carry.Uncommitted, Untracked: p.Carry.Untracked, Ignored: p.Carry.Ignored}
+	}
 	return func(ctx context.Context) (protocol.State, error) {
+		if p.Preview {
+			st, err := s.agent.PreviewStart(ctx, spec)
+			return stateOf("", st), err
+		}
 		session, err := s.agent.Start(ctx, spec)
 		if err != nil {
 			return protocol.State{}, err
@@ -88,7 +95,7 @@ func stateOf(id string, st view.State) protocol.State {
 	if w := st.Config.Worktree; w != nil {
 		state.Worktree = &protocol.Worktree{
 			Repository: w.Repository, Path: w.Path, Branch: w.Branch, Base: w.Base, BaseCommit: w.BaseCommit,
-			Uncommitted: st.Uncommitted, Untracked: st.Untracked, Ready: st.WorktreeMade && !st.WorktreeRemoved,
+			Uncommitted: st.Uncommitted, Untracked: st.Untracked, Carried: st.Carried(), Ready: st.WorktreeMade && !st.WorktreeRemoved,
 		}
 	}
 	return state

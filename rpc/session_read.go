@@ -53,7 +53,7 @@ func summaryOf(s agent.Summary) protocol.Summary {
 	return protocol.Summary{
 		Session: s.Session, Title: s.Title, Status: protocol.Status(s.Status), Unfinished: s.Unfinished, Mode: protocol.Mode(s.Mode),
 		Repo: s.Repo, Repository: s.Repository, Branch: s.Branch, Model: s.Model, Created: wireTime(s.Created), Updated: wireTime(s.Updated),
-		Turns: s.Turns, Cost: s.Cost, OpenElsewhere: s.OpenElsewhere,
+		Turns: s.Turns, Cost: s.Cost, OpenElsewhere: s.OpenElsewhere, Overlaps: overlapsOf(s.Overlaps),
 	}
 }
 

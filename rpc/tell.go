@@ -57,7 +57,9 @@ func (f *follower) status(ctx context.Context, st *agent.Status) error {
 		f.work.status(ctx, st)
 		return nil
 	}
-	p := protocol.StatusParams{Session: f.session.ID(), Status: protocol.Status(st.Status), Turn: st.Turn, Step: st.Step}
+	p := protocol.StatusParams{
+		Session: f.session.ID(), Status: protocol.Status(st.Status), Turn: st.Turn, Step: st.Step, Overlaps: overlapsOf(st.Overlaps),
+	}
 	for _, w := range st.Waits {
 		p.Waits = append(p.Waits, protocol.Wait(w))
 	}

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// includeFile is the file in the person's checkout that names ignored files which a worktree needs, in the syntax of .gitignore.
-const includeFile = ".worktreeinclude"
+// IncludeFile is the file in the person's checkout that names ignored files which a worktree needs, in the syntax of .gitignore.
+const IncludeFile = ".worktreeinclude"
 
 // EquipSpec says what a tree gets that no commit holds.
 type EquipSpec struct {
@@ -121,11 +121,23 @@ func (r *Repository) copyIgnored(ctx context.Context, tree checkout, from place,
 	return errors.Join(c.copyAll(ctx, names, e), c.close())
 }
 
+// IncludePatterns returns what the IncludeFile of the checkout says that the session was asked from; empty when there is none. They are the repository's word: the caller decides whether they count.
+func (r *Repository) IncludePatterns(ctx context.Context, from string) (string, error) {
+	at, err := r.checkoutAt(ctx, from)
+	if errors.Is(err, errNoCheckout) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return readPlain(filepath.Join(at.dir, IncludeFile))
+}
+
 // patternsOf joins the patterns of the file and those of the caller, who has the last word.
 func patternsOf(dir string, spec EquipSpec) (string, error) {
 	var patterns string
 	if spec.IncludeFile {
-		text, err := readPlain(filepath.Join(dir, includeFile))
+		text, err := readPlain(filepath.Join(dir, IncludeFile))
 		if err != nil {
 			return "", err
 		}

@@ -24,13 +24,18 @@ func (nobody) Ask(context.Context, guard.Prompt) (guard.Answer, error) {
 func landSession(ctx context.Context, c *console, args []string) error {
 	spec := agent.LandSpec{Actor: person()}
 	set := flag.NewFlagSet("land", flag.ContinueOnError)
-	set.StringVar(&spec.Strategy, "strategy", "squash", "`HOW`: squash makes one commit, merge one for each turn")
+	set.StringVar(&spec.Strategy, "strategy", "squash", "`HOW`: squash makes one commit, merge and rebase one for each turn, patch leaves uncommitted edits, branch makes one commit on a new branch and pushes it")
 	set.StringVar(&spec.Into, "into", "", "land on `BRANCH`; by default the one the session started from")
+	set.Func("only", "land only this file or folder, `PATH`; may be given again", func(v string) error { spec.Paths = append(spec.Paths, v); return nil })
+	set.Func("hunk", "land only this hunk, `ID` as `nodwyn diff` shows it; may be given again", func(v string) error { spec.Hunks = append(spec.Hunks, v); return nil })
 	set.StringVar(&spec.Message, "message", "", "the commit's message, `TEXT`; by default made of what was asked")
 	preview := set.Bool("preview", false, "show what would land, and do nothing")
 	words, err := parse(c, set, args, 1, 1)
 	if err != nil {
 		return err
+	}
+	if spec.Strategy == "branch" && spec.Into == "" {
+		return misuse{"--strategy branch needs --into BRANCH, the name of the branch"}
 	}
 	a, id, err := readSession(ctx, c, words[0])
 	if err != nil {
@@ -42,7 +47,7 @@ func landSession(ctx context.Context, c *console, args []string) error {
 		return advise(err)
 	}
 	if *preview {
-		return printLanding(c.out, "would land on "+l.Into, l)
+		return printLanding(c.out, "would land on "+l.Into, l, printManner)
 	}
 	return land(ctx, c, id, spec)
 }
@@ -65,13 +70,16 @@ func land(ctx context.Context, c *console, id string, spec agent.LandSpec) error
 		return err
 	}
 	head := fmt.Sprintf("landed %.10s on %s", l.Commit, l.Into)
+	if l.Strategy == worktree.Patch {
+		head = fmt.Sprintf("landed as uncommitted edits in %s", l.Checkout)
+	}
 	branch := s.State().Config.Worktree.Branch
 	if closed.WorktreeRemoved {
 		head += fmt.Sprintf("; branch %s and its worktree are removed", branch)
 	} else {
 		head += fmt.Sprintf("; branch %s stays, `nodwyn close --discard %s` removes it", branch, short(id))
 	}
-	return printLanding(c.out, head, l)
+	return printLanding(c.out, head, l, nil)
 }
 
 // advise names the flag that helps, which the packages below do not know.
@@ -86,16 +94,46 @@ func advise(err error) error {
 	return err
 }
 
-func printLanding(out io.Writer, head string, l worktree.Landing) error {
+// printLanding prints what lands; more adds what only a preview says.
+func printLanding(out io.Writer, head string, l agent.Landed, more func(*strings.Builder, agent.Landed)) error {
 	var b strings.Builder
 	b.WriteString(head + "\n")
 	for _, f := range l.Files {
 		fmt.Fprintf(&b, "  %s %s  +%d -%d\n", f.Status, f.Path, f.Insertions, f.Deletions)
 	}
-	b.WriteByte('\n')
-	for line := range strings.Lines(strings.TrimRight(l.Message, "\n")) {
-		b.WriteString("    " + strings.TrimRight(line, "\n") + "\n")
+	if more != nil {
+		more(&b, l)
+	}
+	if p := l.Push; p != nil && p.Done {
+		fmt.Fprintf(&b, "  pushed to %s (%s)\n", p.Remote, p.URL)
+	} else if p != nil {
+		fmt.Fprintf(&b, "  not pushed: %s\n", p.Reason)
+	}
+	if l.Strategy != worktree.Patch {
+		b.WriteByte('\n')
+		for line := range strings.Lines(strings.TrimRight(l.Message, "\n")) {
+			b.WriteString("    " + strings.TrimRight(line, "\n") + "\n")
+		}
 	}
 	_, err := io.WriteString(out, b.String())
 	return err
+}
+
+// printManner says what a landing takes from the person's git configuration, and what it leaves out.
+func printManner(b *strings.Builder, l agent.Landed) {
+	if l.Checkout != "" {
+		fmt.Fprintf(b, "  checkout: %s\n", l.Checkout)
+	}
+	if m := l.Manner; m.Author != "" {
+		fmt.Fprintf(b, "  author: %s\n", m.Author)
+		if m.Committer != m.Author {
+			fmt.Fprintf(b, "  committer: %s\n", m.Committer)
+		}
+		if m.Signing != "" {
+			fmt.Fprintf(b, "  signed: %s\n", m.Signing)
+		}
+	}
+	if hooks := l.Manner.Hooks; len(hooks) > 0 {
+		fmt.Fprintf(b, "  hooks that a landing does not run: %s\n", strings.Join(hooks, ", "))
+	}
 }

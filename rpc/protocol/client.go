@@ -181,4 +181,22 @@ type StatusParams struct {
 	Turn int `json:"turn,omitzero"`
 	// Step counts the model's steps of the running turn; absent between turns.
 	Step int `json:"step,omitzero"`
+	// Ready is true in the one notification that says that the files of the worktree are checked out.
+	Ready bool `json:"ready,omitzero"`
+	// Overlaps are the files that another session of the repository changes too.
+	Overlaps []Overlap `json:"overlaps,omitempty"`
+}
+
+// Overlap is a file that two sessions both change.
+type Overlap struct {
+	// Session is the other session.
+	Session string `json:"session"`
+	// Title is its title, or its first request.
+	Title string `json:"title"`
+	// Path is the file, relative to the tree.
+	Path string `json:"path"`
+	// Lines are the places that both change, in the file as the base of this session has it; absent when they change different places.
+	Lines []LineRun `json:"lines,omitempty"`
+	// Whole says that one of them adds, deletes or renames the file, or changes it other than by lines.
+	Whole bool `json:"whole,omitzero"`
 }

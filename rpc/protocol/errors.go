@@ -162,10 +162,22 @@ type ErrorDetail struct {
 	Key string `json:"key,omitzero"`
 }
 
-// FileConflict is one file in the way of a landing.
+// FileConflict is one file in the way of a landing, a revert or a sync.
 type FileConflict struct {
 	// Path is relative to the repository; for the kind "moved" it is the target branch.
 	Path string `json:"path"`
-	// Kind is "uncommitted", "untracked" or "ignored" for a file of the checkout, "moved" for a target that went on meanwhile, and git's own word for a conflict of contents, such as "contents" or "modify/delete".
+	// Kind is "uncommitted", "untracked" or "ignored" for a file of the checkout, "moved" for a target that went on meanwhile, "edited" for a file of the session's tree that somebody edited since, "unresolved" for one with conflict markers of a sync, and git's own word for a conflict of contents, such as "contents" or "modify/delete".
 	Kind string `json:"kind"`
+	// Hunks are the ids of the session's hunks that meet something; absent when the file as a whole is in the way.
+	Hunks []string `json:"hunks,omitempty"`
+	// Lines are the places that they meet, in the target's file.
+	Lines []LineRun `json:"lines,omitempty"`
+}
+
+// LineRun is a run of lines of a file.
+type LineRun struct {
+	// First is the first line, from 1.
+	First int `json:"first"`
+	// Count is how many lines they are; 0 for a place behind First.
+	Count int `json:"count"`
 }

@@ -41,6 +41,9 @@ const (
 	MethodTranscript = "session/transcript"
 	MethodDiff       = "session/diff"
 	MethodLand       = "session/land"
+	MethodUnland     = "session/unland"
+	MethodRevert     = "session/revert"
+	MethodSync       = "session/sync"
 	MethodMode       = "session/mode"
 	MethodContinue   = "session/continue"
 	MethodQueue      = "session/queue"
@@ -76,6 +79,9 @@ func Methods() []Method {
 		{MethodTranscript, ClientRequest, SessionParams{}, TranscriptResult{}, "Returns the transcript of a session, from any log on disk."},
 		{MethodDiff, ClientRequest, DiffParams{}, DiffResult{}, "Returns what a session changed in its tree."},
 		{MethodLand, ClientRequest, LandParams{}, LandResult{}, "Brings the work of a session into a branch of its repository. Uncommitted work there is never touched, and a landing that fails leaves everything as it was."},
+		{MethodUnland, ClientRequest, SessionParams{}, UnlandResult{}, "Takes the last landing back, if nobody built on it."},
+		{MethodRevert, ClientRequest, RevertParams{}, RevertResult{}, "Takes back a file, a hunk, everything after a turn, or what was said since. It is recorded, the model is told, and it can be undone; edits that a person made in the worktree since are kept."},
+		{MethodSync, ClientRequest, SyncParams{}, SyncResult{}, "Brings the moved target into the worktree of a session, from which diffs and landings count then. It can be undone."},
 		{MethodMode, ClientRequest, ModeParams{}, State{}, "Moves a session between modes. One that only read gets its worktree when it starts to edit."},
 		{MethodContinue, ClientRequest, SessionParams{}, TurnResult{}, "Takes an interrupted turn up in a turn of its own, and answers as session/prompt does."},
 		{MethodQueue, ClientRequest, QueueParams{}, QueueResult{}, "Lists, edits and drops what waits for the running turn."},

@@ -101,6 +101,20 @@ func noNUL(field, value string) error {
 	return nil
 }
 
+// list refuses empty entries and more of them than anybody means.
+func list(field string, values []string) error {
+	const most = 10_000
+	if len(values) > most {
+		return &FieldError{Field: field, Reason: fmt.Sprintf("has %d entries, more than %d", len(values), most)}
+	}
+	for i, v := range values {
+		if err := first(required(fmt.Sprintf("%s[%d]", field, i), v), noNUL(fmt.Sprintf("%s[%d]", field, i), v)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // oneOf refuses a value that is not among the known words. The empty value stands for the default.
 func oneOf[W ~string](field string, value W, words ...W) error {
 	if value == "" {

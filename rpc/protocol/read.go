@@ -116,46 +116,6 @@ type FileDiff struct {
 type DiffResult struct {
 	// Files are the changed files, by path.
 	Files []FileDiff `json:"files"`
-}
-
-// Strategy says what a landing leaves on the target branch.
-type Strategy string
-
-// The strategies of a landing.
-const (
-	// Squash makes one commit of the session's work.
-	Squash Strategy = "squash"
-	// Merge makes one commit of each turn, and merges them.
-	Merge Strategy = "merge"
-)
-
-// LandParams are the params of session/land.
-type LandParams struct {
-	// Session is the id of the session.
-	Session string `json:"session"`
-	// Strategy is "squash" (the default) or "merge".
-	Strategy Strategy `json:"strategy,omitzero"`
-	// Into is the target branch; absent for the branch the session started from.
-	Into string `json:"into,omitzero"`
-	// Message is the commit message; absent for one that the side model proposes or that is made from the requests. A client sends the one of the preview, so that it is asked for once.
-	Message string `json:"message,omitzero"`
-	// Preview says what would land and moves nothing.
-	Preview bool `json:"preview,omitzero"`
-}
-
-// Validate names the first wrong field.
-func (p LandParams) Validate() error {
-	return first(required("session", p.Session), oneOf("strategy", p.Strategy, Squash, Merge), name("into", p.Into), noNUL("message", p.Message))
-}
-
-// LandResult is the result of session/land.
-type LandResult struct {
-	// Commit is the commit that landed; absent for a preview.
-	Commit string `json:"commit,omitzero"`
-	// Into is the target branch.
-	Into string `json:"into"`
-	// Files are the files that it changes there, without hunks.
-	Files []FileDiff `json:"files"`
-	// Message is the commit message.
-	Message string `json:"message"`
+	// Conflicts are the files that session and target changed in the same places; only against the target.
+	Conflicts []FileConflict `json:"conflicts,omitempty"`
 }

@@ -25,15 +25,36 @@ type NewParams struct {
 	Base string `json:"base,omitzero"`
 	// Branch is the name of the worktree's branch; absent for one made from title and id.
 	Branch string `json:"branch,omitzero"`
+	// Carry says what of the person's own state comes along into the worktree; absent for what the configuration says.
+	Carry *Carry `json:"carry,omitzero"`
 	// Model is a configured model; absent for the control model.
 	Model string `json:"model,omitzero"`
 	// Title names the session; absent until someone gives one.
 	Title string `json:"title,omitzero"`
+	// Preview says what the session would be, above all what its worktree would lack, and writes nothing. The answer has an empty session.
+	Preview bool `json:"preview,omitzero"`
+}
+
+// Carry says what of the person's own state comes along into a new worktree. It is a base of its own: no diff and no landing counts it as the agent's work.
+type Carry struct {
+	// Uncommitted brings changes of tracked files: staged, unstaged and deleted.
+	Uncommitted bool `json:"uncommitted,omitzero"`
+	// Untracked brings files that git neither knows nor ignores.
+	Untracked bool `json:"untracked,omitzero"`
+	// Ignored are patterns, as in .gitignore, of ignored files that are copied, beside those of the configuration.
+	Ignored []string `json:"ignored,omitempty"`
 }
 
 // Validate names the first wrong field.
 func (p NewParams) Validate() error {
-	return first(required("repo", p.Repo), noNUL("repo", p.Repo), oneOf("mode", p.Mode, Edit, Ask, Plan), name("base", p.Base), name("branch", p.Branch))
+	return first(required("repo", p.Repo), noNUL("repo", p.Repo), oneOf("mode", p.Mode, Edit, Ask, Plan), name("base", p.Base), name("branch", p.Branch), p.carries())
+}
+
+func (p NewParams) carries() error {
+	if p.Carry == nil {
+		return nil
+	}
+	return list("carry.ignored", p.Carry.Ignored)
 }
 
 // ModeParams are the params of session/mode.
@@ -65,7 +86,9 @@ type Worktree struct {
 	Uncommitted int `json:"uncommitted"`
 	// Untracked counts the untracked files of the repository that the worktree lacks.
 	Untracked int `json:"untracked"`
-	// Ready says that the files are checked out. In this version they always are when a session is answered.
+	// Carried is the commit that holds the person's own state that came along; absent when nothing did.
+	Carried string `json:"carried,omitzero"`
+	// Ready says that the files are checked out. While they are not, session/status says so once they are, and turns wait for it.
 	Ready bool `json:"ready"`
 }
 
@@ -179,6 +202,8 @@ type Summary struct {
 	Cost *float64 `json:"cost,omitzero"`
 	// OpenElsewhere says that another process holds it.
 	OpenElsewhere bool `json:"openElsewhere"`
+	// Overlaps are the files that another session of the repository changes too; only of sessions that are open here.
+	Overlaps []Overlap `json:"overlaps,omitempty"`
 }
 
 // ListResult is the result of session/list.

@@ -113,9 +113,23 @@ type Configuration struct {
 	Client *Client `json:"client,omitzero"`
 }
 
+// Carry says what of the person's own state was to come along into the worktree. It stands in the record of the plan, so that a start which was cut off is made good as it was meant.
+type Carry struct {
+	// From is the folder of the checkout that it comes from, the main one or a linked worktree.
+	From string `json:"from"`
+	// Uncommitted brings changes of tracked files.
+	Uncommitted bool `json:"uncommitted,omitzero"`
+	// Untracked brings files that git neither knows nor ignores.
+	Untracked bool `json:"untracked,omitzero"`
+	// Ignored are patterns of ignored files that are copied, now and whenever the worktree is made again.
+	Ignored []string `json:"ignored,omitempty"`
+}
+
 // SessionStart opens every log. It is durable before git is touched; a session.start with a worktree but no worktree.create is made good by a resume.
 type SessionStart struct {
 	Configuration `json:",inline"`
+	// Carry says what was to come along into the worktree; absent without one.
+	Carry *Carry `json:"carry,omitzero"`
 }
 
 // SessionResume opens a later life of the session, with the configuration as it is now. Directly after it stand the recovery results of calls that a crash left unfinished, the prompt.close of open prompts, the turn.end of the cut turn, worktree.restore and the note of a torn tail.
@@ -139,6 +153,8 @@ type SessionMode struct {
 	Actor string `json:"actor"`
 	// Worktree is the worktree that the session gets; absent when it has one, needs none or cannot have one.
 	Worktree *Worktree `json:"worktree,omitzero"`
+	// Carry says what was to come along into that worktree.
+	Carry *Carry `json:"carry,omitzero"`
 }
 
 // ModelActor is the actor of what the side model proposed.
@@ -168,6 +184,24 @@ type SessionModel struct {
 	Actor string `json:"actor"`
 	// Context is the recipe of the requests that follow.
 	Context Context `json:"context"`
+}
+
+// SessionRevert takes files of the session, or what was said, back to an earlier state. It is on record before a file changes; a resume completes it.
+type SessionRevert struct {
+	// What is "files", "chat" or "both". For chat the events after the end of ToTurn up to this one leave later windows.
+	What string `json:"what"`
+	// ToTurn is the turn to whose end it goes back, 0 for the start; absent when files go back to the base.
+	ToTurn *int `json:"to_turn,omitzero"`
+	// Path is the only file or folder that goes back.
+	Path string `json:"path,omitzero"`
+	// Hunk is the id of the only hunk that goes back.
+	Hunk string `json:"hunk,omitzero"`
+	// Commit is the snapshot that the files become; absent when none changes.
+	Commit string `json:"commit,omitzero"`
+	// Undo says that the last revert which was not undone is taken back; the fields before Commit are its own.
+	Undo bool `json:"undo,omitzero"`
+	// Actor is who asked for it.
+	Actor string `json:"actor"`
 }
 
 // SettingChange records a setting that a person chose at a prompt.
@@ -200,5 +234,6 @@ func (SessionEnd) kind() Kind    { return "session.end" }
 func (SessionMode) kind() Kind   { return "session.mode" }
 func (SessionTitle) kind() Kind  { return "session.title" }
 func (SessionModel) kind() Kind  { return "session.model" }
+func (SessionRevert) kind() Kind { return "session.revert" }
 func (SettingChange) kind() Kind { return "setting.change" }
 func (Note) kind() Kind          { return "note" }

@@ -46,6 +46,8 @@ type Messages struct {
 	open   step
 	turn   int // of the latest request
 	aside  aside
+	starts map[int]int // where in done each turn begins
+	gone   []cut       // what reverts took out, to be put back
 }
 
 // step is the reply whose calls are still being answered, and what arrived meanwhile.
@@ -72,6 +74,8 @@ func (m *Messages) Apply(e event.Event) {
 		m.recipe, m.model = p.Context, event.Model{Name: p.Name, Server: p.Server, Model: p.Model, URL: p.URL}
 	case event.UserMsg:
 		m.message(p)
+	case event.SessionRevert:
+		m.revert(p)
 	case event.Attach:
 		m.attach(p)
 	case event.LLMReq:
@@ -105,6 +109,12 @@ func (m *Messages) message(p event.UserMsg) {
 	}
 	if p.Turn != m.turn {
 		m.settle() // what is still open belongs to a turn that is over
+	}
+	if m.starts == nil {
+		m.starts = make(map[int]int)
+	}
+	if _, known := m.starts[p.Turn]; !known {
+		m.starts[p.Turn] = len(m.done)
 	}
 	m.turn = p.Turn
 	m.done = append(m.done, msg)

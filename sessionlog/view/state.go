@@ -36,21 +36,18 @@ type State struct {
 	WorktreeMade bool
 	// WorktreeRemoved says that the worktree is gone with its branch.
 	WorktreeRemoved bool
-	// Base is the commit from which diffs and landings count.
-	Base string
-	// Checkpoint is the newest snapshot since Base, or empty.
-	Checkpoint string
-	// Checkpoints are the snapshots since the last landing, with their turns.
-	Checkpoints []event.WorktreeCheckpoint
-	// Landing is a landing whose outcome is not on record, or nil.
-	Landing *event.WorktreeLand
-	// Landings are the landings that happened, oldest first.
-	Landings []event.WorktreeLand
+	Course
 	// Prompts counts the prompts ever opened.
 	Prompts int
 
 	// Uncommitted and Untracked count what the person's checkout held at creation and the worktree lacks.
 	Uncommitted, Untracked int
+	// Carry says what was to come along into the worktree, and from where.
+	Carry event.Carry
+	// IgnoredCopied are the ignored files that were copied from the person's checkout, the first hundred.
+	IgnoredCopied []string
+	// Untold are the landings, syncs and reverts since the last request, of which the model does not know.
+	Untold []event.Payload
 	// Step counts the running turn's requests to the model.
 	Step int
 	// Env says that the environment block was attached since the latest start or resume.
@@ -63,14 +60,10 @@ type State struct {
 	calls   []event.ToolCall
 	waiting bool // for a model's reply
 	aside   aside
-	turns   map[int]TurnTree
 	folder  string // where the session worked before it got a worktree
 	written map[string]bool
 	allowed map[string]bool // calls without a result that were allowed to change something
 }
-
-// TurnTree names the snapshots before and after a turn.
-type TurnTree struct{ Before, After string }
 
 type openPrompt struct{ id, kind string }
 
@@ -84,6 +77,7 @@ func (s *State) Apply(e event.Event) {
 	case event.SessionStart:
 		s.Created = e.TS
 		s.configure(p.Configuration)
+		s.carry(p.Carry)
 	case event.SessionResume:
 		s.Ended = false
 		s.configure(p.Configuration)
@@ -91,6 +85,8 @@ func (s *State) Apply(e event.Event) {
 		s.Ended = true
 	case event.SessionMode:
 		s.mode(p)
+	case event.SessionRevert:
+		s.revert(p)
 	case event.SessionModel:
 		s.Config.Model = event.Model{Name: p.Name, Server: p.Server, Model: p.Model, URL: p.URL}
 		s.Config.Context = p.Context
@@ -162,7 +158,7 @@ func (s *State) attach(p event.Attach) {
 func (s *State) configure(c event.Configuration) {
 	s.Config, s.Env = c, false
 	if s.Base == "" && c.Worktree != nil {
-		s.Base = c.Worktree.BaseCommit
+		s.begins(c.Worktree.BaseCommit)
 	}
 }
 
@@ -170,11 +166,20 @@ func (s *State) configure(c event.Configuration) {
 func (s *State) mode(p event.SessionMode) {
 	s.Config.Mode, s.Env = p.Mode, false
 	if p.Mode != "edit" && s.Config.Worktree != nil && !s.WorktreeMade {
-		s.Config.Worktree, s.Config.Repo, s.Base = nil, s.folder, "" // it could not be made
+		s.Config.Worktree, s.Config.Repo = nil, s.folder // it could not be made
+		s.begins("")
 	}
 	if p.Worktree != nil {
 		s.folder = s.Config.Repo
-		s.Config.Worktree, s.Config.Repo, s.Base = p.Worktree, p.Worktree.Path, p.Worktree.BaseCommit
+		s.Config.Worktree, s.Config.Repo = p.Worktree, p.Worktree.Path
+		s.begins(p.Worktree.BaseCommit)
+	}
+	s.carry(p.Carry)
+}
+
+func (s *State) carry(c *event.Carry) {
+	if c != nil {
+		s.Carry = *c
 	}
 }
 
@@ -183,6 +188,7 @@ func (s *State) begin(p event.UserMsg) {
 		return // it steers the turn
 	}
 	s.Turn, s.Step, s.Running, s.Cut = p.Turn, 0, true, false
+	s.Untold, s.Rewrite = nil, ""
 	s.written = make(map[string]bool)
 	if s.asks == nil {
 		s.asks = make(map[int]string)
@@ -194,54 +200,11 @@ func (s *State) begin(p event.UserMsg) {
 	}
 }
 
-func (s *State) applyWorktree(e event.Event) {
-	switch p := e.Payload.(type) {
-	case event.WorktreeCreate:
-		s.WorktreeMade, s.WorktreeRemoved = true, false
-		s.Uncommitted, s.Untracked = p.Uncommitted, p.Untracked
-	case event.WorktreeRestore:
-		s.WorktreeMade, s.WorktreeRemoved = true, false
-	case event.WorktreeRemove:
-		s.WorktreeRemoved = true
-	case event.WorktreeCheckpoint:
-		s.remember(p)
-		s.Checkpoint = p.Commit
-		s.Checkpoints = append(s.Checkpoints, p)
-	case event.WorktreeLand:
-		s.land(p)
-	}
-}
-
-// remember keeps what a turn changed, also when its snapshot is taken again.
-func (s *State) remember(p event.WorktreeCheckpoint) {
-	if s.turns == nil {
-		s.turns = make(map[int]TurnTree)
-	}
-	before := s.Tip()
-	if was, again := s.turns[p.Turn]; again {
-		before = was.Before
-	}
-	s.turns[p.Turn] = TurnTree{Before: before, After: p.Commit}
-}
-
-// land moves the base only when the landing is known to have happened.
-func (s *State) land(p event.WorktreeLand) {
-	if p.OK == nil {
-		s.Landing = &p
-		return
-	}
-	s.Landing = nil
-	if *p.OK {
-		s.Landings = append(s.Landings, p)
-		s.Base, s.Checkpoint, s.Checkpoints = p.Base, "", nil
-	}
-}
-
 // Clone returns a copy that shares nothing with s which later events change.
 func (s *State) Clone() State {
 	c := *s
-	c.Checkpoints, c.Landings = slices.Clone(s.Checkpoints), slices.Clone(s.Landings)
-	c.Instructions, c.asks, c.turns, c.written = maps.Clone(s.Instructions), maps.Clone(s.asks), maps.Clone(s.turns), maps.Clone(s.written)
+	c.Course, c.Untold = s.Course.clone(), slices.Clone(s.Untold)
+	c.Instructions, c.asks, c.written = maps.Clone(s.Instructions), maps.Clone(s.asks), maps.Clone(s.written)
 	c.allowed = maps.Clone(s.allowed)
 	c.aside.requests = maps.Clone(s.aside.requests)
 	c.prompts, c.calls = slices.Clone(s.prompts), slices.Clone(s.calls)
@@ -298,22 +261,8 @@ func (s *State) Allowed(call string) bool { return s.allowed[call] }
 // Written returns the paths that the running turn was allowed to write, sorted.
 func (s *State) Written() []string { return slices.Sorted(maps.Keys(s.written)) }
 
-// TurnTree returns the snapshots before and after a turn; false when the turn changed nothing.
-func (s *State) TurnTree(turn int) (TurnTree, bool) {
-	t, ok := s.turns[turn]
-	return t, ok
-}
-
 // Ask returns the text that started a turn.
 func (s *State) Ask(turn int) string { return s.asks[turn] }
-
-// Tip is the newest snapshot, or the base when nothing was changed since.
-func (s *State) Tip() string {
-	if s.Checkpoint != "" {
-		return s.Checkpoint
-	}
-	return s.Base
-}
 
 func drop[T any](list []T, match func(T) bool) []T {
 	for i, v := range list {

@@ -242,7 +242,7 @@ func TestState(t *testing.T) {
 		"a landing that failed moves nothing": {
 			stateOf(tree, event.WorktreeLand{Base: "c1"}, event.WorktreeLand{Base: "c1", OK: &no}).Base, "b0"},
 		"a resume does not move the base back": {
-			stateOf(tree, event.WorktreeLand{Base: "c1", OK: &yes}, event.SessionResume(tree)).Base, "c1"},
+			stateOf(tree, event.WorktreeLand{Base: "c1", OK: &yes}, event.SessionResume{Configuration: tree.Configuration}).Base, "c1"},
 		"a mode that brings a worktree": {
 			stateOf(event.SessionStart{Configuration: event.Configuration{Mode: "ask"}}, event.SessionMode{From: "ask", Mode: "edit", Worktree: &event.Worktree{BaseCommit: "b1"}}).Base, "b1"},
 		"a turn that goes on is about the same ask": {ptr(stateOf(tree, event.UserMsg{Turn: 1, Text: "fix"}, event.TurnEnd{Turn: 1}, event.UserMsg{Turn: 2, Text: "go on", Continues: 1})).Ask(2), "fix"},

@@ -51,6 +51,12 @@ export interface ClientRequests {
   "session/diff": { params: DiffParams; result: DiffResult };
   /** Brings the work of a session into a branch of its repository. Uncommitted work there is never touched, and a landing that fails leaves everything as it was. */
   "session/land": { params: LandParams; result: LandResult };
+  /** Takes the last landing back, if nobody built on it. */
+  "session/unland": { params: SessionParams; result: UnlandResult };
+  /** Takes back a file, a hunk, everything after a turn, or what was said since. It is recorded, the model is told, and it can be undone; edits that a person made in the worktree since are kept. */
+  "session/revert": { params: RevertParams; result: RevertResult };
+  /** Brings the moved target into the worktree of a session, from which diffs and landings count then. It can be undone. */
+  "session/sync": { params: SyncParams; result: SyncResult };
   /** Moves a session between modes. One that only read gets its worktree when it starts to edit. */
   "session/mode": { params: ModeParams; result: State };
   /** Takes an interrupted turn up in a turn of its own, and answers as session/prompt does. */
@@ -176,7 +182,22 @@ export type Strategy =
   /** Makes one commit of the session's work. */
   | "squash"
   /** Makes one commit of each turn, and merges them. */
-  | "merge";
+  | "merge"
+  /** Puts one commit of each turn onto the target, without a merge. */
+  | "rebase"
+  /** Leaves the work as uncommitted edits in the checkout of the target. */
+  | "patch"
+  /** Makes one commit on a branch, which may be new, and pushes it after a permission. */
+  | "branch";
+
+/** Says what session/revert takes back. */
+export type What =
+  /** Takes changes of files back. */
+  | "files"
+  /** Takes turns out of what the model sees. */
+  | "chat"
+  /** Takes both back. */
+  | "both";
 
 /** Says whether a check still stands for the files. */
 export type ProofState =
@@ -338,10 +359,24 @@ export interface NewParams {
   base?: string;
   /** The name of the worktree's branch; absent for one made from title and id. */
   branch?: string;
+  /** Says what of the person's own state comes along into the worktree; absent for what the configuration says. */
+  carry?: Carry;
   /** A configured model; absent for the control model. */
   model?: string;
   /** Names the session; absent until someone gives one. */
   title?: string;
+  /** Says what the session would be, above all what its worktree would lack, and writes nothing. The answer has an empty session. */
+  preview?: boolean;
+}
+
+/** Says what of the person's own state comes along into a new worktree. It is a base of its own: no diff and no landing counts it as the agent's work. */
+export interface Carry {
+  /** Brings changes of tracked files: staged, unstaged and deleted. */
+  uncommitted?: boolean;
+  /** Brings files that git neither knows nor ignores. */
+  untracked?: boolean;
+  /** Patterns, as in .gitignore, of ignored files that are copied, beside those of the configuration. */
+  ignored?: string[];
 }
 
 /** What a session is now, and the result of session/new. */
@@ -372,7 +407,9 @@ export interface Worktree {
   uncommitted: number;
   /** Counts the untracked files of the repository that the worktree lacks. */
   untracked: number;
-  /** Says that the files are checked out. In this version they always are when a session is answered. */
+  /** The commit that holds the person's own state that came along; absent when nothing did. */
+  carried?: string;
+  /** Says that the files are checked out. While they are not, session/status says so once they are, and turns wait for it. */
   ready: boolean;
 }
 
@@ -520,6 +557,30 @@ export interface Summary {
   cost?: number;
   /** Says that another process holds it. */
   openElsewhere: boolean;
+  /** The files that another session of the repository changes too; only of sessions that are open here. */
+  overlaps?: Overlap[];
+}
+
+/** A file that two sessions both change. */
+export interface Overlap {
+  /** The other session. */
+  session: string;
+  /** Its title, or its first request. */
+  title: string;
+  /** The file, relative to the tree. */
+  path: string;
+  /** The places that both change, in the file as the base of this session has it; absent when they change different places. */
+  lines?: LineRun[];
+  /** Says that one of them adds, deletes or renames the file, or changes it other than by lines. */
+  whole?: boolean;
+}
+
+/** A run of lines of a file. */
+export interface LineRun {
+  /** The first line, from 1. */
+  first: number;
+  /** How many lines they are; 0 for a place behind First. */
+  count: number;
 }
 
 /** Name a session, for methods that need nothing else. */
@@ -657,6 +718,8 @@ export interface DiffParams {
 export interface DiffResult {
   /** The changed files, by path. */
   files: FileDiff[];
+  /** The files that session and target changed in the same places; only against the target. */
+  conflicts?: FileConflict[];
 }
 
 /** One changed file. */
@@ -687,30 +750,142 @@ export interface Hunk {
   text: string;
 }
 
+/** One file in the way of a landing, a revert or a sync. */
+export interface FileConflict {
+  /** Relative to the repository; for the kind "moved" it is the target branch. */
+  path: string;
+  /** "uncommitted", "untracked" or "ignored" for a file of the checkout, "moved" for a target that went on meanwhile, "edited" for a file of the session's tree that somebody edited since, "unresolved" for one with conflict markers of a sync, and git's own word for a conflict of contents, such as "contents" or "modify/delete". */
+  kind: string;
+  /** The ids of the session's hunks that meet something; absent when the file as a whole is in the way. */
+  hunks?: string[];
+  /** The places that they meet, in the target's file. */
+  lines?: LineRun[];
+}
+
 /** The params of session/land. */
 export interface LandParams {
   /** The id of the session. */
   session: string;
-  /** "squash" (the default) or "merge". */
+  /** "squash" (the default), "merge", "rebase", "patch" or "branch". */
   strategy?: Strategy;
-  /** The target branch; absent for the branch the session started from. */
+  /** The target branch; absent for the branch the session started from, and required for the strategy "branch". */
   into?: string;
   /** The commit message; absent for one that the side model proposes or that is made from the requests. A client sends the one of the preview, so that it is asked for once. */
   message?: string;
+  /** The files and folders that land, Hunks the ids of the hunks that land; both absent for everything. */
+  paths?: string[];
+  /** Ids from session/diff. */
+  hunks?: string[];
   /** Says what would land and moves nothing. */
   preview?: boolean;
 }
 
 /** The result of session/land. */
 export interface LandResult {
-  /** The commit that landed; absent for a preview. */
+  /** The commit that landed; absent for a preview and for a patch. */
   commit?: string;
   /** The target branch. */
   into: string;
   /** The files that it changes there, without hunks. */
   files: FileDiff[];
-  /** The commit message. */
+  /** The commit message; empty for a patch. */
   message: string;
+  /** How it lands. */
+  strategy: Strategy;
+  /** The folder that has the target checked out, whose files move with it; absent when none has. */
+  checkout?: string;
+  /** "Name <address>" of the commits, by the person's git configuration; absent for a patch. */
+  author?: string;
+  /** The same of who commits. */
+  committer?: string;
+  /** How the commits are signed: "openpgp", "ssh" or "x509"; absent when they are not. */
+  signing?: string;
+  /** The hooks of the person's that a commit, merge or push by hand would run. A landing runs none of them. */
+  hooks?: string[];
+  /** Says what became of the push of the strategy "branch"; for a preview what would be asked for. Absent for other strategies. */
+  push?: PushResult;
+}
+
+/** Says what became of a push. */
+export interface PushResult {
+  /** The name of the remote; absent when the repository has none. */
+  remote?: string;
+  /** Where it pushes to. */
+  url?: string;
+  /** Says that the remote has the branch now. */
+  pushed: boolean;
+  /** Says why it was not pushed. */
+  reason?: string;
+}
+
+/** The result of session/unland. */
+export interface UnlandResult {
+  /** The branch that went back. */
+  into: string;
+  /** What it is at now; absent when the landing had made it, so that it is gone, and for a patch. */
+  commit?: string;
+  /** How the landing was made. */
+  strategy: Strategy;
+  /** The files that it had changed there, without hunks. */
+  files: FileDiff[];
+}
+
+/** The params of session/revert. */
+export interface RevertParams {
+  /** The id of the session. */
+  session: string;
+  /** "files" (the default), "chat" or "both". */
+  what?: What;
+  /** The turn to whose end it goes back; 0 is the start. It is required for "chat" and "both"; absent for "files", everything since the base is meant. */
+  turn?: number;
+  /** Takes back only that file or folder. */
+  path?: string;
+  /** Takes back only that hunk, by its id in session/diff. */
+  hunk?: string;
+  /** Says what would change and changes nothing. */
+  preview?: boolean;
+  /** Takes the last revert back that was not undone. It goes with no other field but preview. */
+  undo?: boolean;
+}
+
+/** The result of session/revert. */
+export interface RevertResult {
+  /** What was taken back. */
+  what: What;
+  /** The files that changed, without hunks. */
+  files: FileDiff[];
+  /** The turns that left the model's window, or came back into it. */
+  turns: number[];
+  /** The snapshot of the files as they are now; absent when no file changed and for a preview. */
+  commit?: string;
+}
+
+/** The params of session/sync. */
+export interface SyncParams {
+  /** The id of the session. */
+  session: string;
+  /** The branch or revision that comes in; absent for the branch the session started from. */
+  onto?: string;
+  /** Says what would come in and changes nothing. */
+  preview?: boolean;
+  /** Takes the last sync back. */
+  undo?: boolean;
+}
+
+/** The result of session/sync. */
+export interface SyncResult {
+  /** The commit from which the session's diffs and landings count now. */
+  base: string;
+  /** The snapshot of the files as they are now; absent for a preview. */
+  commit?: string;
+  /** The files that changed in the session's tree, without hunks. */
+  files: FileDiff[];
+  /** The files that both changed in the same places. Those of the kind "contents" hold conflict markers now, and nothing lands while one is left. */
+  conflicts?: FileConflict[];
+  /** Files of the person's own that the session had carried and whose version on the branch counts now. */
+  yielded?: string[];
+  /** A prompt that has the agent resolve the conflicts; absent without any. */
+  request?: string;
 }
 
 /** The params of session/mode. */
@@ -997,6 +1172,10 @@ export interface StatusParams {
   turn?: number;
   /** Counts the model's steps of the running turn; absent between turns. */
   step?: number;
+  /** True in the one notification that says that the files of the worktree are checked out. */
+  ready?: boolean;
+  /** The files that another session of the repository changes too. */
+  overlaps?: Overlap[];
 }
 
 /** A person's request. */
@@ -1099,12 +1278,4 @@ export interface ErrorDetail {
   line?: number;
   /** The key in that file. */
   key?: string;
-}
-
-/** One file in the way of a landing. */
-export interface FileConflict {
-  /** Relative to the repository; for the kind "moved" it is the target branch. */
-  path: string;
-  /** "uncommitted", "untracked" or "ignored" for a file of the checkout, "moved" for a target that went on meanwhile, and git's own word for a conflict of contents, such as "contents" or "modify/delete". */
-  kind: string;
 }

@@ -13,6 +13,9 @@
 ---| "session/transcript" # Returns the transcript of a session, from any log on disk.
 ---| "session/diff" # Returns what a session changed in its tree.
 ---| "session/land" # Brings the work of a session into a branch of its repository. Uncommitted work there is never touched, and a landing that fails leaves everything as it was.
+---| "session/unland" # Takes the last landing back, if nobody built on it.
+---| "session/revert" # Takes back a file, a hunk, everything after a turn, or what was said since. It is recorded, the model is told, and it can be undone; edits that a person made in the worktree since are kept.
+---| "session/sync" # Brings the moved target into the worktree of a session, from which diffs and landings count then. It can be undone.
 ---| "session/mode" # Moves a session between modes. One that only read gets its worktree when it starts to edit.
 ---| "session/continue" # Takes an interrupted turn up in a turn of its own, and answers as session/prompt does.
 ---| "session/queue" # Lists, edits and drops what waits for the running turn.
@@ -78,6 +81,15 @@
 ---@alias nodwyn.Strategy
 ---| "squash" # Makes one commit of the session's work.
 ---| "merge" # Makes one commit of each turn, and merges them.
+---| "rebase" # Puts one commit of each turn onto the target, without a merge.
+---| "patch" # Leaves the work as uncommitted edits in the checkout of the target.
+---| "branch" # Makes one commit on a branch, which may be new, and pushes it after a permission.
+
+--- Says what session/revert takes back.
+---@alias nodwyn.What
+---| "files" # Takes changes of files back.
+---| "chat" # Takes turns out of what the model sees.
+---| "both" # Takes both back.
 
 --- Says whether a check still stands for the files.
 ---@alias nodwyn.ProofState
@@ -166,8 +178,16 @@
 ---@field worktree? boolean Says whether the session gets a git worktree of its own. Absent, an "edit" session in a git repository does.
 ---@field base? string The ref that the worktree starts from; absent for what the repository has checked out.
 ---@field branch? string The name of the worktree's branch; absent for one made from title and id.
+---@field carry? nodwyn.Carry Says what of the person's own state comes along into the worktree; absent for what the configuration says.
 ---@field model? string A configured model; absent for the control model.
 ---@field title? string Names the session; absent until someone gives one.
+---@field preview? boolean Says what the session would be, above all what its worktree would lack, and writes nothing. The answer has an empty session.
+
+--- Says what of the person's own state comes along into a new worktree. It is a base of its own: no diff and no landing counts it as the agent's work.
+---@class nodwyn.Carry
+---@field uncommitted? boolean Brings changes of tracked files: staged, unstaged and deleted.
+---@field untracked? boolean Brings files that git neither knows nor ignores.
+---@field ignored? string[] Patterns, as in .gitignore, of ignored files that are copied, beside those of the configuration.
 
 --- What a session is now, and the result of session/new.
 ---@class nodwyn.State
@@ -185,7 +205,8 @@
 ---@field baseCommit string The commit that the session started from.
 ---@field uncommitted integer Counts the changed files of the repository that the worktree lacks.
 ---@field untracked integer Counts the untracked files of the repository that the worktree lacks.
----@field ready boolean Says that the files are checked out. In this version they always are when a session is answered.
+---@field carried? string The commit that holds the person's own state that came along; absent when nothing did.
+---@field ready boolean Says that the files are checked out. While they are not, session/status says so once they are, and turns wait for it.
 
 --- The params of session/prompt.
 ---@class nodwyn.PromptParams
@@ -270,6 +291,20 @@
 ---@field turns integer Counts its turns.
 ---@field cost? number What its requests cost in US dollars; absent when nobody said.
 ---@field openElsewhere boolean Says that another process holds it.
+---@field overlaps? nodwyn.Overlap[] The files that another session of the repository changes too; only of sessions that are open here.
+
+--- A file that two sessions both change.
+---@class nodwyn.Overlap
+---@field session string The other session.
+---@field title string Its title, or its first request.
+---@field path string The file, relative to the tree.
+---@field lines? nodwyn.LineRun[] The places that both change, in the file as the base of this session has it; absent when they change different places.
+---@field whole? boolean Says that one of them adds, deletes or renames the file, or changes it other than by lines.
+
+--- A run of lines of a file.
+---@class nodwyn.LineRun
+---@field first integer The first line, from 1.
+---@field count integer How many lines they are; 0 for a place behind First.
 
 --- Name a session, for methods that need nothing else.
 ---@class nodwyn.SessionParams
@@ -347,6 +382,7 @@
 --- The result of session/diff.
 ---@class nodwyn.DiffResult
 ---@field files nodwyn.FileDiff[] The changed files, by path.
+---@field conflicts? nodwyn.FileConflict[] The files that session and target changed in the same places; only against the target.
 
 --- One changed file.
 ---@class nodwyn.FileDiff
@@ -364,20 +400,83 @@
 ---@field header string The "@@" line.
 ---@field text string Its lines in unified form.
 
+--- One file in the way of a landing, a revert or a sync.
+---@class nodwyn.FileConflict
+---@field path string Relative to the repository; for the kind "moved" it is the target branch.
+---@field kind string "uncommitted", "untracked" or "ignored" for a file of the checkout, "moved" for a target that went on meanwhile, "edited" for a file of the session's tree that somebody edited since, "unresolved" for one with conflict markers of a sync, and git's own word for a conflict of contents, such as "contents" or "modify/delete".
+---@field hunks? string[] The ids of the session's hunks that meet something; absent when the file as a whole is in the way.
+---@field lines? nodwyn.LineRun[] The places that they meet, in the target's file.
+
 --- The params of session/land.
 ---@class nodwyn.LandParams
 ---@field session string The id of the session.
----@field strategy? nodwyn.Strategy "squash" (the default) or "merge".
----@field into? string The target branch; absent for the branch the session started from.
+---@field strategy? nodwyn.Strategy "squash" (the default), "merge", "rebase", "patch" or "branch".
+---@field into? string The target branch; absent for the branch the session started from, and required for the strategy "branch".
 ---@field message? string The commit message; absent for one that the side model proposes or that is made from the requests. A client sends the one of the preview, so that it is asked for once.
+---@field paths? string[] The files and folders that land, Hunks the ids of the hunks that land; both absent for everything.
+---@field hunks? string[] Ids from session/diff.
 ---@field preview? boolean Says what would land and moves nothing.
 
 --- The result of session/land.
 ---@class nodwyn.LandResult
----@field commit? string The commit that landed; absent for a preview.
+---@field commit? string The commit that landed; absent for a preview and for a patch.
 ---@field into string The target branch.
 ---@field files nodwyn.FileDiff[] The files that it changes there, without hunks.
----@field message string The commit message.
+---@field message string The commit message; empty for a patch.
+---@field strategy nodwyn.Strategy How it lands.
+---@field checkout? string The folder that has the target checked out, whose files move with it; absent when none has.
+---@field author? string "Name <address>" of the commits, by the person's git configuration; absent for a patch.
+---@field committer? string The same of who commits.
+---@field signing? string How the commits are signed: "openpgp", "ssh" or "x509"; absent when they are not.
+---@field hooks? string[] The hooks of the person's that a commit, merge or push by hand would run. A landing runs none of them.
+---@field push? nodwyn.PushResult Says what became of the push of the strategy "branch"; for a preview what would be asked for. Absent for other strategies.
+
+--- Says what became of a push.
+---@class nodwyn.PushResult
+---@field remote? string The name of the remote; absent when the repository has none.
+---@field url? string Where it pushes to.
+---@field pushed boolean Says that the remote has the branch now.
+---@field reason? string Says why it was not pushed.
+
+--- The result of session/unland.
+---@class nodwyn.UnlandResult
+---@field into string The branch that went back.
+---@field commit? string What it is at now; absent when the landing had made it, so that it is gone, and for a patch.
+---@field strategy nodwyn.Strategy How the landing was made.
+---@field files nodwyn.FileDiff[] The files that it had changed there, without hunks.
+
+--- The params of session/revert.
+---@class nodwyn.RevertParams
+---@field session string The id of the session.
+---@field what? nodwyn.What "files" (the default), "chat" or "both".
+---@field turn? integer The turn to whose end it goes back; 0 is the start. It is required for "chat" and "both"; absent for "files", everything since the base is meant.
+---@field path? string Takes back only that file or folder.
+---@field hunk? string Takes back only that hunk, by its id in session/diff.
+---@field preview? boolean Says what would change and changes nothing.
+---@field undo? boolean Takes the last revert back that was not undone. It goes with no other field but preview.
+
+--- The result of session/revert.
+---@class nodwyn.RevertResult
+---@field what nodwyn.What What was taken back.
+---@field files nodwyn.FileDiff[] The files that changed, without hunks.
+---@field turns integer[] The turns that left the model's window, or came back into it.
+---@field commit? string The snapshot of the files as they are now; absent when no file changed and for a preview.
+
+--- The params of session/sync.
+---@class nodwyn.SyncParams
+---@field session string The id of the session.
+---@field onto? string The branch or revision that comes in; absent for the branch the session started from.
+---@field preview? boolean Says what would come in and changes nothing.
+---@field undo? boolean Takes the last sync back.
+
+--- The result of session/sync.
+---@class nodwyn.SyncResult
+---@field base string The commit from which the session's diffs and landings count now.
+---@field commit? string The snapshot of the files as they are now; absent for a preview.
+---@field files nodwyn.FileDiff[] The files that changed in the session's tree, without hunks.
+---@field conflicts? nodwyn.FileConflict[] The files that both changed in the same places. Those of the kind "contents" hold conflict markers now, and nothing lands while one is left.
+---@field yielded? string[] Files of the person's own that the session had carried and whose version on the branch counts now.
+---@field request? string A prompt that has the agent resolve the conflicts; absent without any.
 
 --- The params of session/mode.
 ---@class nodwyn.ModeParams
@@ -547,6 +646,8 @@
 ---@field waits? nodwyn.Wait[] What it waits for.
 ---@field turn? integer The running turn; absent between turns.
 ---@field step? integer Counts the model's steps of the running turn; absent between turns.
+---@field ready? boolean True in the one notification that says that the files of the worktree are checked out.
+---@field overlaps? nodwyn.Overlap[] The files that another session of the repository changes too.
 
 --- A person's request.
 ---@class nodwyn.AskBody
@@ -607,11 +708,6 @@
 ---@field file? string The configuration file that is wrong.
 ---@field line? integer The line in that file, from 1.
 ---@field key? string The key in that file.
-
---- One file in the way of a landing.
----@class nodwyn.FileConflict
----@field path string Relative to the repository; for the kind "moved" it is the target branch.
----@field kind string "uncommitted", "untracked" or "ignored" for a file of the checkout, "moved" for a target that went on meanwhile, and git's own word for a conflict of contents, such as "contents" or "modify/delete".
 
 local M = {}
 

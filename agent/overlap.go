@@ -1,0 +1,114 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/nodwyn/nodwyn/worktree"
+)
+
+// Overlap is a file that another session of the same repository changes too.
+type Overlap struct {
+	// Session is the other one, Title its title or first request.
+	Session string `json:"session"`
+	Title   string `json:"title"`
+	// Path is the file.
+	Path string `json:"path"`
+	// Lines are the places that both change; none when they change different ones.
+	Lines []worktree.ConflictLines `json:"lines,omitempty"`
+	// Whole says that one of them changes the file other than by lines.
+	Whole bool `json:"whole,omitempty"`
+}
+
+func (o Overlap) equal(p Overlap) bool {
+	return o.Session == p.Session && o.Title == p.Title && o.Path == p.Path && o.Whole == p.Whole && slices.Equal(o.Lines, p.Lines)
+}
+
+// meetLater looks for overlaps beside whatever comes next. The agent waits for it when it closes.
+func (s *Session) meetLater() {
+	if s.repo == nil {
+		return
+	}
+	s.agent.later(func(ctx context.Context) {
+		if err := s.agent.meet(ctx, s.repo); err != nil && ctx.Err() == nil {
+			s.agent.cfg.Log.Warn("look for overlaps", "repository", s.repo.Root(), "err", err)
+		}
+	})
+}
+
+// later runs a piece of work that nobody waits for but Close. After Close nothing begins.
+func (a *Agent) later(work func(ctx context.Context)) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.life.Err() == nil {
+		a.tasks.Go(func() { work(a.life) })
+	}
+}
+
+// meet finds where the open sessions of a repository change the same files, and tells each of them. The token keeps an older answer from coming after a newer one.
+func (a *Agent) meet(ctx context.Context, repo *worktree.Repository) error {
+	select {
+	case a.meeting <- struct{}{}:
+		defer func() { <-a.meeting }()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	sessions, radar := a.workers(repo)
+	var work []worktree.Work
+	titles := make(map[string]string)
+	for _, s := range sessions {
+		st := s.State()
+		titles[s.id] = titleOf(st)
+		if st.Tip() != st.Base {
+			work = append(work, worktree.Work{Session: s.id, Base: st.Base, Tip: st.Tip()})
+		}
+	}
+	found, err := radar.Overlaps(ctx, work)
+	if err != nil {
+		return fmt.Errorf("compare %d sessions: %w", len(work), err)
+	}
+	of := make(map[string][]Overlap)
+	for _, o := range found {
+		of[o.One] = append(of[o.One], Overlap{o.Other, titles[o.Other], o.Path, o.Lines, o.Whole})
+		of[o.Other] = append(of[o.Other], Overlap{o.One, titles[o.One], o.Path, o.Lines, o.Whole})
+	}
+	for _, s := range sessions {
+		s.tellOverlaps(of[s.id])
+	}
+	return nil
+}
+
+// workers are the open sessions with a worktree of the repository, in the order of their ids.
+func (a *Agent) workers(repo *worktree.Repository) ([]*Session, *worktree.Radar) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	radar, ok := a.radars[repo]
+	if !ok {
+		radar = repo.NewRadar()
+		a.radars[repo] = radar
+	}
+	var sessions []*Session
+	for _, s := range a.sessions {
+		if s.repo == repo {
+			sessions = append(sessions, s)
+		}
+	}
+	slices.SortFunc(sessions, func(x, y *Session) int { return strings.Compare(x.id, y.id) })
+	return sessions, radar
+}
+
+// tellOverlaps tells subscribers when something changed.
+func (s *Session) tellOverlaps(found []Overlap) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if slices.EqualFunc(s.overlaps, found, Overlap.equal) {
+		return
+	}
+	s.overlaps = found
+	s.status = s.statusLocked()
+	for sub := range s.subs {
+		sub.statusLocked(s.status)
+	}
+}
