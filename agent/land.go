@@ -86,9 +86,6 @@ func (s *Session) land(ctx context.Context, spec LandSpec) (worktree.Landing, er
 	if err != nil {
 		return l, err
 	}
-	if err := s.repo.Check(ctx, l); err != nil {
-		return l, err
-	}
 	record := event.WorktreeLand{
 		Strategy: string(l.Strategy), Into: l.Into, Previous: l.Previous, Commit: l.Commit, Base: l.Base,
 		Paths: spec.Paths, Hunks: spec.Hunks, Actor: spec.Actor,

@@ -26,6 +26,7 @@ func (s *Session) leaveTree(ctx context.Context, discard bool) (Closed, error) {
 		return Closed{Unlanded: unlanded}, fmt.Errorf("remove worktree %s: %w", s.tree.Path, err)
 	}
 	if removed {
+		s.releasePorts(ctx)
 		return Closed{WorktreeRemoved: true}, s.record(event.WorktreeRemove{Worktree: event.Worktree(s.tree)})
 	}
 	if err := s.repo.Settle(ctx, s.tree, st.Tip()); err != nil {

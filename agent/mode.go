@@ -71,7 +71,7 @@ func (s *Session) move(ctx context.Context, where place, planned bool, mode stri
 		}
 	}
 	old := s.guard
-	if err := s.equip(where, mode); err != nil {
+	if err := s.equip(ctx, where, mode); err != nil {
 		return err
 	}
 	return errors.Join(old.Close(), s.preread(ctx, where.project.Policy))

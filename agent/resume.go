@@ -94,7 +94,7 @@ func (s *Session) revive(ctx context.Context, client *event.Client, torn error) 
 			return Recovery{}, err
 		}
 	}
-	if err := s.equip(where, before.Config.Mode); err != nil {
+	if err := s.equip(ctx, where, before.Config.Mode); err != nil {
 		return Recovery{}, err
 	}
 	if err := s.preread(ctx, where.project.Policy); err != nil {

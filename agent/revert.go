@@ -50,7 +50,7 @@ func (s *Session) Revert(ctx context.Context, spec RevertSpec) (Reverted, error)
 	if spec.Preview {
 		return done, nil
 	}
-	record.Actor, record.Commit = spec.Actor, rw.Commit
+	record.Actor, record.Before, record.Commit = spec.Actor, rw.Before, rw.Commit
 	if err := s.record(record); err != nil {
 		return Reverted{}, err
 	}
@@ -121,7 +121,7 @@ func (s *Session) planUndo(ctx context.Context, st view.State, preview bool) (ev
 		return last, worktree.Rewrite{}, &worktree.RefusedError{Reason: worktree.NothingToRevert, Message: "there is no revert to undo"}
 	}
 	record := last
-	record.Undo, record.Commit = true, ""
+	record.Undo, record.Before, record.Commit = true, "", ""
 	if last.Commit == "" {
 		return record, worktree.Rewrite{}, nil
 	}

@@ -38,11 +38,20 @@ func (t *Turn) personEdits(ctx context.Context, before view.State) ([]string, er
 	if err != nil {
 		return nil, fmt.Errorf("see what was edited since the last turn: %w", err)
 	}
+	if len(files) > 0 {
+		if err := s.checkpoint(ctx, before.Turn); err != nil {
+			return nil, err
+		}
+	}
+	for _, span := range before.Edits {
+		earlier, err := s.repo.Diff(ctx, span[0], span[1], "")
+		if err != nil {
+			return nil, fmt.Errorf("see what was edited since the last turn: %w", err)
+		}
+		files = append(files, earlier...)
+	}
 	if len(files) == 0 {
 		return nil, nil
-	}
-	if err := s.checkpoint(ctx, before.Turn); err != nil {
-		return nil, err
 	}
 	who := "the person edited files in this tree; keep those edits unless you are asked to change them: "
 	if before.Unfinished() {

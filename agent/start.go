@@ -300,7 +300,7 @@ func (s *Session) begin(ctx context.Context, where place, spec StartSpec) error 
 	}
 	err = s.makeTree(ctx, where, false)
 	if err == nil {
-		err = s.equip(where, spec.Mode)
+		err = s.equip(ctx, where, spec.Mode)
 	}
 	if err == nil {
 		err = s.preread(ctx, where.project.Policy)
@@ -323,6 +323,7 @@ func (s *Session) abandon(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("take back worktree %s: %w", s.tree.Path, err)
 	}
+	s.releasePorts(ctx)
 	return s.record(event.WorktreeRemove{Worktree: event.Worktree(s.tree)})
 }
 
@@ -341,13 +342,17 @@ func (s *Session) configuration(where place, mode string, client *event.Client) 
 }
 
 // equip opens the guard on the tree and everything that works through it.
-func (s *Session) equip(where place, mode string) error {
+func (s *Session) equip(ctx context.Context, where place, mode string) error {
 	a := s.agent
 	st := s.State()
+	env, err := s.environ(ctx)
+	if err != nil {
+		return err
+	}
 	g, err := guard.New(guard.Config{
 		Session: s.id, Root: where.root, Mode: mode, Worktree: where.repo != nil, Policy: where.project.Policy,
 		Asker: careful{a.cfg.Asker, a.cfg.Redactor}, Recorder: s, Supervisor: a.cfg.Supervisor, StateDir: a.cfg.StateDir, Repository: where.key,
-		Forbidden: s.forbidden(where), Env: func() []string { return a.cfg.Env }, NextPrompt: st.Prompts + 1,
+		Forbidden: s.forbidden(where), Env: func() []string { return env }, NextPrompt: st.Prompts + 1,
 	})
 	if err != nil {
 		return fmt.Errorf("open the guard on %s: %w", where.root, err)

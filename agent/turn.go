@@ -211,6 +211,7 @@ func (t *Turn) run() {
 	t.s.brokenLocked()
 	t.s.nextLocked()
 	t.s.mu.Unlock()
+	t.s.meetLater()
 	close(t.done)
 }
 
@@ -297,7 +298,10 @@ func (t *Turn) open(ctx context.Context) error {
 	if failed != nil {
 		return failed
 	}
-	return t.include(ctx)
+	if err := t.include(ctx); err != nil {
+		return err
+	}
+	return t.setUp(ctx)
 }
 
 // outcomeOf maps why the loop ended to the turn's outcome, once, by type.

@@ -46,6 +46,9 @@ func landingOf(l agent.Landed) protocol.LandResult {
 		Into: l.Into, Message: l.Message, Files: filesOf(l.Files, false), Strategy: protocol.Strategy(l.Strategy), Checkout: l.Checkout,
 		Author: l.Manner.Author, Committer: l.Manner.Committer, Signing: l.Manner.Signing, Hooks: l.Manner.Hooks,
 	}
+	if l.Strategy == agent.StrategyPatch {
+		r.Message = ""
+	}
 	if l.Push != nil {
 		r.Push = &protocol.PushResult{Remote: l.Push.Remote, URL: l.Push.URL, Pushed: l.Push.Done, Reason: l.Push.Reason}
 	}

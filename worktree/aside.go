@@ -99,10 +99,10 @@ func setAside(tree, name string) (string, error) {
 	if _, err := os.Lstat(name); os.IsNotExist(err) {
 		return "", nil
 	}
-	bin := filepath.Join(filepath.Dir(filepath.Dir(tree)), ".trash")
+	bin := filepath.Join(filepath.Dir(filepath.Dir(tree)), trashFolder)
 	if err := os.MkdirAll(bin, 0o700); err != nil {
 		return "", err
 	}
-	to := filepath.Join(bin, filepath.Base(tree)+"-"+time.Now().UTC().Format("20060102T150405.000000000"))
+	to := filepath.Join(bin, filepath.Base(tree)+"-"+time.Now().UTC().Format(trashStamp))
 	return to, os.Rename(name, to)
 }

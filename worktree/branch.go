@@ -57,15 +57,9 @@ type Push struct {
 	Argv []string
 }
 
-// Pushing returns the command that pushes a branch. An empty remote means the one that the person's configuration names for the branch, or the only one.
+// Pushing returns the command that pushes a branch, which need not exist yet. An empty remote means the one that the person's configuration names for the branch, or the only one.
 func (r *Repository) Pushing(ctx context.Context, branch, remote string) (Push, error) {
-	commit, err := r.branchCommit(ctx, branch)
-	if err == nil && commit == "" {
-		err = refuse(NoTarget, "there is no such branch; land on it first")
-	}
-	if err == nil {
-		remote, err = r.remoteFor(ctx, branch, remote)
-	}
+	remote, err := r.remoteFor(ctx, branch, remote)
 	if err != nil {
 		return Push{}, fmt.Errorf("push branch %q: %w", branch, err)
 	}

@@ -94,6 +94,7 @@ func TestPushing(t *testing.T) {
 	check(t, "of the branch", push.Remote, "one")
 	_, err = r.Pushing(t.Context(), "topic", "three")
 	checkRefused(t, err, NoRemote)
-	_, err = r.Pushing(t.Context(), "gone", "")
-	checkRefused(t, err, NoTarget)
+	push, err = r.Pushing(t.Context(), "yet-to-be-made", "")
+	noError(t, err)
+	check(t, "of a branch that is not there", push.Remote, "two")
 }

@@ -1,8 +1,8 @@
 package worktree
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,104 +12,6 @@ import (
 func (r *Repository) Create(ctx context.Context, id Identity, session string) error {
 	_, err := r.Start(ctx, id, StartSpec{Session: session})
 	return err
-}
-
-// StartSpec says what a session begins with.
-type StartSpec struct {
-	// Session is the session's id.
-	Session string
-	// Carry is what comes along of the person's own state.
-	Carry CarrySpec
-	// Again says that an earlier start of the same plan was cut off, at any step: what is there of it is used, above all the state that was taken then.
-	Again bool
-}
-
-// Started is what a session began with.
-type Started struct {
-	// Carry is what came along.
-	Carry Carry
-	// Aside is where something was moved that stood in the way of a start that is made good; empty when nothing had to move.
-	Aside string
-}
-
-// Start makes the planned worktree and its branch, with as much of the person's state as the spec asks for: changed and deleted files lie there as they do in the person's checkout, and what is staged is staged. The person's checkout stays as it is, byte for byte. When Start fails, nothing is left behind.
-//
-// The steps, and what a process that dies behind each leaves:
-//
-//  1. The person's state as a commit under refs/nodwyn/<session>/0000: that ref.
-//  2. The branch: both.
-//  3. The registration and an empty folder: a worktree that is not complete, in which nothing works.
-//  4. The files, and the index last, which makes it complete: the whole, but all that came along may show as staged.
-//  5. The index as it is to be: the whole.
-//
-// A second Start with Again makes each of these good.
-func (r *Repository) Start(ctx context.Context, id Identity, spec StartSpec) (Started, error) {
-	var started Started
-	var err error
-	if spec.Again {
-		started, err = r.startAgain(ctx, id, spec)
-	} else {
-		started.Carry, err = r.start(ctx, id, spec)
-	}
-	if err != nil {
-		return started, fmt.Errorf("create worktree %q: %w", id.Path, err)
-	}
-	return started, nil
-}
-
-func (r *Repository) start(ctx context.Context, id Identity, spec StartSpec) (Carry, error) {
-	if _, err := os.Lstat(id.Path); err == nil {
-		return Carry{}, refuse(PathTaken, "%q exists already; a path is never used twice", id.Path)
-	}
-	c, err := r.carry(ctx, id, spec.Session, spec.Carry)
-	if err != nil {
-		return Carry{}, err
-	}
-	if err := r.build(ctx, id, spec.Session, c.Commit); err != nil {
-		r.dropCarried(ctx, spec.Session, c.Commit)
-		return Carry{}, err
-	}
-	return c, nil
-}
-
-// build makes the tree from the base commit, or from what is carried.
-func (r *Repository) build(ctx context.Context, id Identity, session, carried string) error {
-	if err := r.add(ctx, id, session, id.BaseCommit); err != nil {
-		return err
-	}
-	tree, err := r.find(id.Path)
-	if err == nil && carried == "" {
-		err = r.populate(ctx, tree, "HEAD")
-	} else if err == nil {
-		err = r.populateFrom(ctx, tree, carried)
-	}
-	if err != nil {
-		r.unmake(ctx, id)
-	}
-	return err
-}
-
-// startAgain makes a start good that was cut off. The state that it took is used, not that of now: the person has gone on working since.
-func (r *Repository) startAgain(ctx context.Context, id Identity, spec StartSpec) (started Started, err error) {
-	c := &started.Carry
-	if c.Commit, err = r.refCommit(ctx, carriedRef(spec.Session)); err != nil {
-		return started, err
-	}
-	if c.Commit == "" {
-		if *c, err = r.carry(ctx, id, spec.Session, spec.Carry); err != nil {
-			return started, err
-		}
-	} else if err = r.countCarried(ctx, id, c); err != nil {
-		return started, err
-	}
-	if started.Aside, err = r.Finish(ctx, id, spec.Session); err != nil || c.Commit == "" {
-		return started, err
-	}
-	tree, err := r.checked(id.Path)
-	if err != nil {
-		return started, err
-	}
-	return started, r.restoreIndex(ctx, tree, c.Commit)
 }
 
 func (r *Repository) countCarried(ctx context.Context, id Identity, c *Carry) error {
@@ -151,13 +53,32 @@ func (r *Repository) add(ctx context.Context, id Identity, session, start string
 	return nil
 }
 
-// register adds the administrative folder and the .git file. The lock keeps a prune by anybody from dropping it while its disk is away.
+// register adds the administrative folder and the .git file, and marks the tree as unfinished. The lock keeps a prune by anybody from dropping it while its disk is away.
 func (r *Repository) register(ctx context.Context, id Identity, session string) error {
 	_, err := r.change(ctx, r.mainPlace(), nil, "worktree", "add", "--no-checkout", "--lock", "--reason", "nodwyn session "+session, "--", id.Path, id.Branch)
-	return err
+	if err != nil {
+		return err
+	}
+	tree, err := r.find(id.Path)
+	if err != nil {
+		return err
+	}
+	return tree.mark()
 }
 
-// populate writes the files of a revision into a tree that has none, and the index last.
+// fill writes the files of a snapshot into a tree that has none, or of its HEAD when there is no snapshot, stages what was staged then, and lets the tree be used.
+func (r *Repository) fill(ctx context.Context, tree checkout, snapshot string) error {
+	err := r.populate(ctx, tree, cmp.Or(snapshot, "HEAD"))
+	if err == nil && snapshot != "" {
+		err = r.restoreIndex(ctx, tree, snapshot)
+	}
+	if err != nil {
+		return err
+	}
+	return tree.unmark()
+}
+
+// populate writes the files of a revision into a tree, and the index last: all of them where there is no index yet, else those in which the index differs.
 func (r *Repository) populate(ctx context.Context, tree checkout, revision string) error {
 	_, err := r.change(ctx, tree.at, nil, "read-tree", "-m", "-u", revision)
 	return filterRefusal(err)

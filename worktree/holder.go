@@ -16,20 +16,29 @@ type listed struct {
 
 // holder returns the working tree that has a branch checked out; its path is empty when none has.
 func (r *Repository) holder(ctx context.Context, branch string) (listed, error) {
+	entries, err := r.list(ctx)
+	if err != nil {
+		return listed{}, err
+	}
+	for _, entry := range entries {
+		if entry.branch == branch {
+			return entry, nil
+		}
+	}
+	return listed{}, nil
+}
+
+// list asks git for all working trees, the main one first.
+func (r *Repository) list(ctx context.Context) ([]listed, error) {
 	args, end := []string{"worktree", "list", "--porcelain"}, "\n"
 	if !r.version.Before(forLists) {
 		args, end = append(args, "-z"), "\x00"
 	}
 	out, err := r.ask(ctx, r.mainPlace(), args...)
 	if err != nil {
-		return listed{}, fmt.Errorf("list worktrees: %w", err)
+		return nil, fmt.Errorf("list worktrees: %w", err)
 	}
-	for _, entry := range parseWorktrees(out, end) {
-		if entry.branch == branch {
-			return entry, nil
-		}
-	}
-	return listed{}, nil
+	return parseWorktrees(out, end), nil
 }
 
 func parseWorktrees(out, end string) []listed {

@@ -1,6 +1,7 @@
 package worktree
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,6 +17,46 @@ func TestCreateInEveryKindOfRepository(t *testing.T) {
 			l := newLab(t)
 			from, base := c.make(l)
 			l.lifeOf(from, base, c.into)
+		})
+	}
+}
+
+// The same with a spare, whose tree git sees as one that it made itself.
+func TestSpareInEveryKindOfRepository(t *testing.T) {
+	skipOnWindows(t)
+	for _, c := range append(kindsOfRepository(), contentsOfRepository()...) {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t)
+			from, base := c.make(l)
+			r := l.open(from)
+			noError(t, r.EnsureSpare(t.Context(), l.root, base))
+			var ids [2]Identity
+			for i, spare := range []bool{true, false} {
+				session := fmt.Sprint("s", i)
+				id, err := r.Plan(t.Context(), PlanSpec{Session: session, Root: l.root, Base: base, From: from})
+				noError(t, err)
+				begun, err := r.Begin(t.Context(), id, StartSpec{Session: session})
+				noError(t, err)
+				check(t, "took a spare", begun.Spare, spare)
+				started, err := r.Complete(t.Context(), id, StartSpec{Session: session}, begun)
+				noError(t, err)
+				check(t, "aside", started.Aside, "")
+				l.equip(r, id, EquipSpec{From: from, Submodules: true})
+				l.agrees(r, id)
+				ids[i] = id
+			}
+			check(t, "files", l.files(ids[0].Path), l.files(ids[1].Path))
+			for _, ask := range [][]string{{"ls-files", "--stage", "-v"}, {"status", "--porcelain=v2", "-uall", "--ignored"}} {
+				check(t, ask[0], l.run(ids[0].Path, ask...), l.run(ids[1].Path, ask...))
+			}
+			for _, name := range []string{"config.worktree", "info/sparse-checkout"} {
+				of := func(id Identity) string {
+					text, _ := os.ReadFile(filepath.Join(l.run(id.Path, "rev-parse", "--absolute-git-dir"), name))
+					return string(text)
+				}
+				check(t, name, of(ids[0]), of(ids[1]))
+			}
 		})
 	}
 }

@@ -133,7 +133,15 @@ func (r *Repository) recoverable(ctx context.Context, id Identity, session, bran
 	if commit == "" {
 		return nil
 	}
-	return r.keepLocked(ctx, "refs/nodwyn/"+session+"/recovery", commit)
+	return r.keepLocked(ctx, recoveryRef(session), commit)
+}
+
+func recoveryRef(session string) string { return "refs/nodwyn/" + session + "/recovery" }
+
+// Recoverable reports whether a recovery ref holds what a removal of the session's tree took away.
+func (r *Repository) Recoverable(ctx context.Context, session string) (bool, error) {
+	commit, err := r.refCommit(ctx, recoveryRef(session))
+	return commit != "", err
 }
 
 func (r *Repository) recovery(ctx context.Context, tree checkout, id Identity) (string, error) {

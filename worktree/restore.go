@@ -19,58 +19,89 @@ func (r *Repository) Restore(ctx context.Context, id Identity, session, checkpoi
 }
 
 func (r *Repository) restore(ctx context.Context, id Identity, session, checkpoint string) (aside string, err error) {
+	again, err := r.reopen(ctx, id, session, checkpoint)
+	if err != nil || again.whole {
+		return again.aside, err
+	}
+	tree, err := r.find(id.Path)
+	if err != nil {
+		return again.aside, err
+	}
+	return again.aside, r.fill(ctx, tree, again.content)
+}
+
+// reopened is a tree that is registered again.
+type reopened struct {
+	// aside is where that went which stood at its path.
+	aside string
+	// whole is set when the files are there; else those of content are to be written.
+	whole bool
+	// content is a snapshot; empty means the tree's HEAD.
+	content string
+}
+
+// reopen does all of a restore but write the files.
+func (r *Repository) reopen(ctx context.Context, id Identity, session, checkpoint string) (again reopened, err error) {
 	_, err = r.checked(id.Path)
 	if err == nil {
-		return "", nil
+		return reopened{whole: true}, nil
 	}
 	if refusedFor(err, WorktreeBroken) {
 		tree, held, err := r.holds(ctx, id, checkpoint)
 		if err != nil {
-			return "", err
+			return again, err
 		}
 		if held {
-			return r.relink(ctx, tree)
+			again.whole = true
+			again.aside, err = r.relink(ctx, tree)
+			return again, err
 		}
 	} else if !refusedFor(err, WorktreeUnfinished) && !refusedFor(err, WorktreeMissing) {
-		return "", err
+		return again, err
 	}
 	if checkpoint == "" { // a session that did nothing yet has what it began with
 		if checkpoint, err = r.refCommit(ctx, carriedRef(session)); err != nil {
-			return "", err
+			return again, err
 		}
 	}
+	again.content = checkpoint
 	if err := r.restorable(ctx, id, checkpoint); err != nil {
-		return "", err
+		return again, err
 	}
-	if aside, err = setAside(id.Path, id.Path); err != nil {
-		return "", err
+	if again.aside, err = setTreeAside(id.Path); err != nil {
+		return again, err
 	}
-	return aside, r.makeAgain(ctx, id, session, checkpoint)
+	return again, r.addAgain(ctx, id, session, checkpoint)
 }
 
 // Finish makes the worktree of a start that was cut off after it was planned: at any step of Create, branch, registration and folder may be there in part, and all of them are ours, because Plan found their names free. Aside is as in Restore.
 func (r *Repository) Finish(ctx context.Context, id Identity, session string) (aside string, err error) {
-	branch, err := r.branchCommit(ctx, id.Branch)
-	if err == nil && branch != "" && branch != id.BaseCommit {
-		err = refuse(BranchTaken, "branch %q exists and is not where the session's branch starts; rename it (git branch -m), then resume the session", id.Branch)
-	}
-	if err == nil {
-		err = r.dropStub(ctx, id.Path)
-	}
-	if err != nil {
+	if err := r.finishable(ctx, id); err != nil {
 		return "", fmt.Errorf("finish worktree %q: %w", id.Path, err)
 	}
 	return r.Restore(ctx, id, session, "")
 }
 
+// finishable refuses a branch that is not the start's, and clears a registration away that was cut off.
+func (r *Repository) finishable(ctx context.Context, id Identity) error {
+	branch, err := r.branchCommit(ctx, id.Branch)
+	if err != nil {
+		return err
+	}
+	if branch != "" && branch != id.BaseCommit {
+		return refuse(BranchTaken, "branch %q exists and is not where the session's branch starts; rename it (git branch -m), then resume the session", id.Branch)
+	}
+	return r.dropStub(ctx, filepath.Base(id.Path))
+}
+
 // dropStub removes a registration that was cut off before it named its tree. Git never removes one that is locked, and would give the tree another name beside it. Only what git writes before that point goes; anything more keeps the folder there.
-func (r *Repository) dropStub(ctx context.Context, path string) error {
+func (r *Repository) dropStub(ctx context.Context, name string) error {
 	release, err := r.lock(ctx)
 	if err != nil {
 		return err
 	}
 	defer release()
-	stub := filepath.Join(r.common, "worktrees", filepath.Base(path))
+	stub := filepath.Join(r.common, "worktrees", name)
 	if text, err := os.ReadFile(filepath.Join(stub, "gitdir")); err == nil && len(text) > 0 {
 		return nil
 	}
@@ -80,28 +111,6 @@ func (r *Repository) dropStub(ctx context.Context, path string) error {
 		}
 	}
 	return nil
-}
-
-func (r *Repository) makeAgain(ctx context.Context, id Identity, session, checkpoint string) error {
-	if err := r.addAgain(ctx, id, session, checkpoint); err != nil {
-		return err
-	}
-	tree, err := r.find(id.Path)
-	if err != nil {
-		return err
-	}
-	if checkpoint == "" {
-		return r.populate(ctx, tree, "HEAD")
-	}
-	return r.populateFrom(ctx, tree, checkpoint)
-}
-
-// populateFrom writes the files of a snapshot into a tree that has none, and stages what was staged then.
-func (r *Repository) populateFrom(ctx context.Context, tree checkout, snapshot string) error {
-	if err := r.populate(ctx, tree, snapshot); err != nil {
-		return err
-	}
-	return r.restoreIndex(ctx, tree, snapshot)
 }
 
 // addAgain registers the tree on its branch; a branch that is gone is made again where the checkpoint branched off.

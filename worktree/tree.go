@@ -53,10 +53,28 @@ func (r *Repository) find(path string) (checkout, error) {
 	return checkout{path: path, admin: admin, at: r.linkedPlace(path, admin)}, nil
 }
 
-// complete reports whether the files are all there. Git renames the index into place after the last file, so that a checkout that was cut off has none; a snapshot of it would look like a mass deletion.
+// unfinishedName is a file in the administrative folder of a tree, there from its registration until its files and its index are as they are to be.
+const unfinishedName = "nodwyn-unfinished"
+
+// complete reports whether the files are all there; a snapshot of a tree whose checkout was cut off would look like a mass deletion. Git renames the index into place after the last file, so that a tree has none for as long as a registration was cut off before the marker.
 func (c checkout) complete() bool {
 	_, err := os.Stat(filepath.Join(c.admin, "index"))
-	return err == nil
+	_, marked := os.Lstat(filepath.Join(c.admin, unfinishedName))
+	return err == nil && errors.Is(marked, fs.ErrNotExist)
+}
+
+func (c checkout) mark() error {
+	if err := os.WriteFile(filepath.Join(c.admin, unfinishedName), nil, 0o644); err != nil {
+		return fmt.Errorf("mark %q as unfinished: %w", c.path, err)
+	}
+	return nil
+}
+
+func (c checkout) unmark() error {
+	if err := os.Remove(filepath.Join(c.admin, unfinishedName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("mark %q as finished: %w", c.path, err)
+	}
+	return nil
 }
 
 // adminOf returns the administrative folder of the worktree at path, empty when none is registered.

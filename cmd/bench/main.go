@@ -15,35 +15,38 @@ import (
 
 func main() {
 	rounds := flag.Int("n", 41, "rounds of the start measurement; the others scale with it")
+	files := flag.Int("files", 100_000, "files of the repository whose worktrees are measured; 0 leaves that out")
 	echo := flag.Bool("echo", false, "be the peer of the round-trip measurement (used by the bench itself)")
 	flag.Parse()
 	if *echo {
 		serveEcho()
 		return
 	}
-	if err := run(*rounds); err != nil {
+	if err := run(*rounds, *files); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func run(rounds int) error {
+func run(rounds, files int) error {
 	dir, err := os.MkdirTemp("", "nodwyn-bench-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	b := bench{dir: dir, rounds: rounds, nodwyn: filepath.Join(dir, "nodwyn"), empty: filepath.Join(dir, "empty")}
+	b := bench{dir: dir, rounds: rounds, files: files, nodwyn: filepath.Join(dir, "nodwyn"), empty: filepath.Join(dir, "empty")}
 	if err := b.build(); err != nil {
 		return err
 	}
-	fmt.Printf("%-34s %12s %12s %9s   %s\n", "what, against what", "nodwyn", "peer", "ratio", "bar")
-	for _, measure := range []func() (row, error){b.start, b.roundTrip, b.append} {
-		r, err := measure()
+	fmt.Printf("%-38s %12s %12s %9s   %s\n", "what, against what", "nodwyn", "peer", "ratio", "bar")
+	for _, measure := range []func() ([]row, error){one(b.start), one(b.roundTrip), one(b.append), b.worktrees} {
+		rows, err := measure()
 		if err != nil {
 			return err
 		}
-		fmt.Printf("%-34s %12s %12s %8.2fx   %s\n", r.name, r.ours, r.peer, float64(r.ours)/float64(r.peer), r.bar)
+		for _, r := range rows {
+			fmt.Printf("%-38s %12s %12s %8.2fx   %s\n", r.name, r.ours, r.peer, float64(r.ours)/float64(r.peer), r.bar)
+		}
 	}
 	fmt.Printf("\n%-64s %12s   %s\n", "what, by itself", "nodwyn", "bar")
 	for _, measure := range []func() ([]fact, error){b.prefix, b.firstDelta} {
@@ -58,6 +61,14 @@ func run(rounds int) error {
 	return nil
 }
 
+// one is a measurement of one line.
+func one(measure func() (row, error)) func() ([]row, error) {
+	return func() ([]row, error) {
+		r, err := measure()
+		return []row{r}, err
+	}
+}
+
 // row is one line of the result: two medians and the bar that the project set itself.
 type row struct {
 	name       string
@@ -70,7 +81,7 @@ type fact struct{ name, value, bar string }
 
 type bench struct {
 	dir, nodwyn, empty string
-	rounds             int
+	rounds, files      int
 }
 
 // build makes the two programs, as a release is built.

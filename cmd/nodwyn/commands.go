@@ -79,6 +79,16 @@ func commands() []command {
 			examples: []string{"nodwyn close last", "nodwyn close --discard last"},
 		},
 		{
+			name: "worktrees", forms: []string{"[flags]", "prune [--dry-run] [--repo DIR]"}, run: worktrees,
+			about: "list the worktrees of all sessions, and remove those whose work has landed with prune",
+			detail: []string{
+				"Landed is what your branch has, however it came there. What did not land, is open or cannot be read is never removed.",
+				"Removed ones stay in a trash folder for seven days, less when all worktrees together take more than the quota.",
+			},
+			words:    []word{{"prune", "remove what nobody needs any more, and old trash"}},
+			examples: []string{"nodwyn worktrees", "nodwyn worktrees prune --dry-run", "nodwyn worktrees prune"},
+		},
+		{
 			name: "replay", forms: []string{"SESSION", "--request [SEQ] SESSION", "--tokens SESSION"}, run: replaySession,
 			about:    "print a session's transcript, or what was sent to the model and came back",
 			words:    []word{aSession()},

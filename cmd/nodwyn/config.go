@@ -4,7 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
+	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -67,11 +70,6 @@ type ruleSection struct {
 	NotMatch []string `toml:"not_match"`
 }
 
-type worktreeSection struct {
-	Root   string `toml:"root"`
-	Branch string `toml:"branch"`
-}
-
 type indexSection struct {
 	MaxFile  size     `toml:"max_file"`
 	MaxFiles int      `toml:"max_files"`
@@ -111,7 +109,15 @@ func decodeError(path string, err error) error {
 	if errors.As(err, &parse) {
 		return &agent.ConfigError{File: path, Line: parse.Position.Line, Key: parse.LastKey, Reason: parse.Message}
 	}
-	return &agent.ConfigError{File: path, Reason: err.Error()}
+	// What has the wrong type is said in words only.
+	said := regexp.MustCompile(`(?s)^toml: line (\d+) \(last key "([^"]*)"\): (.*)$`).FindStringSubmatch(err.Error())
+	if said == nil {
+		return &agent.ConfigError{File: path, Reason: err.Error()}
+	}
+	line, _ := strconv.Atoi(said[1]) // all digits; one that is too large for a line names none
+	reason := regexp.MustCompile(`^incompatible types: TOML value has type (\w+); destination has type (\w+)$`).ReplaceAllString(said[3], "the value has the type $1; it must be of the type $2")
+	reason = strings.NewReplacer("type slice", "type list", "type map", "type table").Replace(reason)
+	return &agent.ConfigError{File: path, Line: line, Key: said[2], Reason: reason}
 }
 
 // span is a duration such as "10m".
@@ -135,14 +141,14 @@ func (s *size) UnmarshalText(text []byte) error {
 	units := []struct {
 		suffix string
 		factor int64
-	}{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"B", 1}, {"", 1}}
+	}{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40}, {"B", 1}, {"", 1}}
 	for _, u := range units {
 		number, ok := strings.CutSuffix(string(text), u.suffix)
 		if !ok {
 			continue
 		}
 		var n int64
-		if _, err := fmt.Sscanf(strings.TrimSpace(number)+"\n", "%d\n", &n); err != nil || n <= 0 {
+		if _, err := fmt.Sscanf(strings.TrimSpace(number)+"\n", "%d\n", &n); err != nil || n <= 0 || n > math.MaxInt64/u.factor {
 			break
 		}
 		*s = size(n * u.factor)

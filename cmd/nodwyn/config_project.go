@@ -21,7 +21,11 @@ func projectLoader(person file) func(root string) (agent.Project, error) {
 		if err != nil {
 			return agent.Project{}, err
 		}
-		if key, why := widens(person, project); key != nil {
+		key, why := widens(person, project)
+		if key == nil {
+			key, why = project.Worktree.senseless()
+		}
+		if key != nil {
 			return agent.Project{}, &agent.ConfigError{File: path, Line: keyLine(text, key), Key: key.String(), Reason: why}
 		}
 		return merge(person, project), nil
@@ -40,8 +44,8 @@ func widens(person, project file) (toml.Key, string) {
 		return toml.Key{"servers"}, onlyPerson
 	case len(project.Models) > 0:
 		return toml.Key{"models"}, onlyPerson
-	case project.Worktree != worktreeSection{}:
-		return toml.Key{"worktree"}, onlyPerson
+	case project.Worktree.onlyPersons() != "":
+		return toml.Key{"worktree", project.Worktree.onlyPersons()}, onlyPerson
 	case len(project.Guard.Allow) > 0:
 		return toml.Key{"guard", "allow"}, onlyPerson
 	case project.Guard.Sandbox != "":
@@ -102,7 +106,7 @@ func merge(person, project file) agent.Project {
 		x.MaxFiles = project.Index.MaxFiles
 	}
 	x.Exclude = slices.Concat(x.Exclude, project.Index.Exclude)
-	return agent.Project{Policy: g.policy(), Index: x.options()}
+	return agent.Project{Policy: g.policy(), Index: x.options(), Setup: setupCommands(project.Worktree.Setup)}
 }
 
 func or(first, second string) string {
@@ -134,6 +138,9 @@ func (f file) validate(path, text string) error {
 	}
 	if err := g.policy().Validate(); err != nil {
 		return &agent.ConfigError{File: path, Line: keyLine(text, toml.Key{"guard"}), Key: "guard", Reason: err.Error()}
+	}
+	if key, why := f.Worktree.senseless(); key != nil {
+		return &agent.ConfigError{File: path, Line: keyLine(text, key), Key: key.String(), Reason: why}
 	}
 	return nil
 }

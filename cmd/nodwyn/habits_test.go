@@ -216,7 +216,7 @@ func (s *scenario) cameTo(end upshot) (upshot, []string, error) {
 // left reads the files of a worktree that differ from its base.
 func (s *scenario) left(w event.Worktree) (map[string]string, error) {
 	left := map[string]string{}
-	paths, err := s.changed(w)
+	paths, err := s.changed(w, w.BaseCommit)
 	for _, p := range paths {
 		content, err := os.ReadFile(filepath.Join(w.Path, p))
 		left[p] = string(content)

@@ -56,6 +56,7 @@ func verbAwait(_ *testscript.TestScript, s *scenario, args []string) (string, er
 		return s.awaitOutput(rest)
 	case "reply":
 		result, err := s.editor.reply(s.pending)
+		s.pending = ""
 		return lineOf(result), err
 	case "log":
 		return "", awaitState("log "+rest[0], func() bool { return s.logged(rest[0]) })

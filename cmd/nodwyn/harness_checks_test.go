@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -35,14 +36,24 @@ func (s *scenario) callsAnswered(_ string, events []event.Event) error {
 	return nil
 }
 
-// treeExplained: whatever git sees changed in the session's worktree was written by an allowed write, or stands in the proof of a turn that ran an allowed command. A turn that a crash or a cancellation cut may have no proof.
+// treeExplained: whatever git sees changed in the session's worktree, against what came along or was synced, was written by an allowed write, or stands in the proof of a turn that ran an allowed command, or was noticed as a person's edit. A turn that a crash or a cancellation cut may have no proof.
 func (s *scenario) treeExplained(_ string, events []event.Event) error {
 	var w *event.Worktree
-	written, ran, cut := map[string]bool{}, false, false
+	written, ran, cut, base, noticed := map[string]bool{}, false, false, "", ""
 	for _, e := range events {
 		switch p := e.Payload.(type) {
 		case event.SessionStart:
 			w = p.Worktree
+		case event.WorktreeCreate:
+			base = cmp.Or(p.Carried, p.BaseCommit)
+		case event.WorktreeSync:
+			if base = p.Base; p.Undo {
+				base = p.From
+			}
+		case event.Attach:
+			if p.Origin == "instructions" && p.Text != nil {
+				noticed += *p.Text
+			}
 		case event.GuardDecision:
 			written[p.Target] = written[p.Target] || p.Op == "write" && p.Decision == "allow"
 			ran = ran || p.Op == "exec" && p.Decision == "allow"
@@ -60,12 +71,12 @@ func (s *scenario) treeExplained(_ string, events []event.Event) error {
 	if w == nil {
 		return nil
 	}
-	changed, err := s.changed(*w)
+	changed, err := s.changed(*w, cmp.Or(base, w.BaseCommit))
 	if err != nil {
 		return err
 	}
 	for _, path := range changed {
-		if !written[path] && !(cut && ran) {
+		if !written[path] && !(cut && ran) && !strings.Contains(noticed, " "+path+" ") {
 			return fmt.Errorf("git sees %s changed in the worktree, and nothing on record did that", path)
 		}
 	}
@@ -73,11 +84,11 @@ func (s *scenario) treeExplained(_ string, events []event.Event) error {
 }
 
 // changed lists the paths that differ from the session's base, untracked ones included. A removed worktree has none.
-func (s *scenario) changed(w event.Worktree) ([]string, error) {
+func (s *scenario) changed(w event.Worktree, base string) ([]string, error) {
 	if _, err := os.Stat(w.Path); err != nil {
 		return nil, nil
 	}
-	tracked, err := s.git(w.Path, "diff", "--name-only", "-z", w.BaseCommit)
+	tracked, err := s.git(w.Path, "diff", "--name-only", "-z", base)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +97,14 @@ func (s *scenario) changed(w event.Worktree) ([]string, error) {
 		return nil, err
 	}
 	paths := strings.Split(tracked+untracked, "\x00")
-	return slices.DeleteFunc(paths, func(p string) bool { return p == "" }), nil
+	return slices.DeleteFunc(paths, func(p string) bool { return p == "" || s.cameAlong(w.Path, base, p) }), nil
+}
+
+// cameAlong reports whether an untracked file is as the base has it, which holds the person's own untracked files too.
+func (s *scenario) cameAlong(tree, base, path string) bool {
+	was, missing := s.git(tree, "rev-parse", "--verify", "--quiet", base+":"+path)
+	is, gone := s.git(tree, "hash-object", "--", path)
+	return missing == nil && gone == nil && was == is
 }
 
 // requestsRebuilt: replay rebuilds each request from the log alone, the record holds its hash, and a model that answered received exactly those bytes.

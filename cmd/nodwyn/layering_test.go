@@ -50,7 +50,7 @@ func holders() map[string][]string {
 		"os/signal":                      {effect, "cmd/..."},
 		"os/user":                        {"cmd/..."},
 		"syscall":                        {effect, "cmd/...", "sessionlog"},
-		"golang.org/x/sys/...":           {effect, "cmd/...", "sessionlog"},
+		"golang.org/x/sys/...":           {effect, "cmd/...", "sessionlog", "worktree"},
 		"github.com/go-git/go-git/...":   {"worktree"},
 		"github.com/go-git/go-billy/...": {"worktree"},
 		"github.com/zalando/go-keyring":  {"agent/cred"},

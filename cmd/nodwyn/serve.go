@@ -40,6 +40,7 @@ func serve(ctx context.Context, c *console, args []string) error {
 	})
 	p.config.Asker = server
 	a := agent.New(p.config)
+	defer sweeping(ctx, a, p.config.Log)()
 	in, err := interruptible(os.Stdin)
 	if err != nil {
 		return fmt.Errorf("prepare stdin: %w", err)

@@ -112,7 +112,7 @@ func (p *parts) configure() error {
 	p.config.Models, p.config.Discover = models(entries), p.discoverer().model
 	p.config.Side = entries["side"].model
 	p.config.NoModel = noModel(path)
-	p.config.Project = projectLoader(f)
+	p.config.Project, p.config.Worktrees = projectLoader(f), f.Worktree.config()
 	if f.Worktree.Root != "" {
 		p.config.WorktreeRoot = f.Worktree.Root
 	}

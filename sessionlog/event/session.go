@@ -196,6 +196,8 @@ type SessionRevert struct {
 	Path string `json:"path,omitzero"`
 	// Hunk is the id of the only hunk that goes back.
 	Hunk string `json:"hunk,omitzero"`
+	// Before is the snapshot of the files as they were, with what somebody had edited since the session's own last one.
+	Before string `json:"before,omitzero"`
 	// Commit is the snapshot that the files become; absent when none changes.
 	Commit string `json:"commit,omitzero"`
 	// Undo says that the last revert which was not undone is taken back; the fields before Commit are its own.

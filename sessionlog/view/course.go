@@ -34,6 +34,8 @@ type Course struct {
 	Sync *event.WorktreeSync
 	// Conflicts are the paths in which syncs may have left conflict markers.
 	Conflicts []string
+	// Edits are pairs of snapshots since the last request, between which somebody else than the session changed files.
+	Edits [][2]string
 	// Rewrite is the commit of a revert since the last request; its record stands before its effect.
 	Rewrite string
 
@@ -92,6 +94,9 @@ func (s *State) applyWorktree(e event.Event) {
 	case event.WorktreeRemove:
 		s.WorktreeRemoved = true
 	case event.WorktreeCheckpoint:
+		if !s.Running {
+			s.edited(p.Commit)
+		}
 		s.remember(p)
 		s.add(p)
 	case event.WorktreeLand:
@@ -115,6 +120,11 @@ func (c *Course) remember(p event.WorktreeCheckpoint) {
 		before = was.Before
 	}
 	c.turns[p.Turn], c.behind[p.Turn] = TurnTree{Before: before, After: p.Commit}, len(c.synced)
+}
+
+// edited notes that the files had changed since the newest snapshot, outside of turns.
+func (c *Course) edited(now string) {
+	c.Edits = append(slices.Clip(c.Edits), [2]string{c.Tip(), now})
 }
 
 // add puts a snapshot on top.
@@ -220,6 +230,9 @@ func (c *Course) put(commit string) {
 // revert puts the snapshots aside that a whole turn's revert takes back; of the files it is one more snapshot.
 func (s *State) revert(p event.SessionRevert) {
 	s.Untold = append(s.Untold, p)
+	if p.Before != "" {
+		s.edited(p.Before)
+	}
 	if p.What != "files" { // what the model was told may be gone from its window, or be there twice
 		s.Env = false
 		clear(s.Instructions)
@@ -284,7 +297,7 @@ func (c *Course) LastRevert() (event.SessionRevert, bool) {
 // Unrecorded returns the record that takes a revert back, or the undoing of one, which is on record and could not be carried out.
 func (c *Course) Unrecorded(commit string) event.SessionRevert {
 	if last, ok := c.LastRevert(); ok && last.Commit == commit {
-		last.Undo, last.Commit = true, ""
+		last.Undo, last.Before, last.Commit = true, "", ""
 		return last
 	}
 	return c.undone

@@ -188,7 +188,7 @@ func (s *State) begin(p event.UserMsg) {
 		return // it steers the turn
 	}
 	s.Turn, s.Step, s.Running, s.Cut = p.Turn, 0, true, false
-	s.Untold, s.Rewrite = nil, ""
+	s.Untold, s.Edits, s.Rewrite = nil, nil, ""
 	s.written = make(map[string]bool)
 	if s.asks == nil {
 		s.asks = make(map[int]string)
