@@ -14,6 +14,8 @@ var (
 	ErrNotOpen = errors.New("session is not open here: resume it first")
 	// ErrBusy says that a turn is running.
 	ErrBusy = errors.New("a turn is running: wait for it or cancel it")
+	// ErrOpening says that the files of the worktree are still being written. A turn waits for them.
+	ErrOpening = errors.New("the files of its worktree are still being checked out: wait until it is ready")
 	// ErrNothing says that there is nothing to continue or to steer.
 	ErrNothing = errors.New("nothing to act on")
 	// ErrClosed says that the session was closed meanwhile.

@@ -176,6 +176,8 @@ func (s *Session) hold() error {
 		return ErrClosed
 	case s.turn != nil, s.held:
 		return ErrBusy
+	case s.checkout != nil && !s.state.WorktreeMade:
+		return ErrOpening
 	}
 	s.held, s.freed = true, make(chan struct{})
 	return nil

@@ -14,6 +14,11 @@ func (s *Session) leaveTree(ctx context.Context, discard bool) (Closed, error) {
 	if s.repo == nil {
 		return Closed{}, nil
 	}
+	if _, _, opening := s.Opening(); opening {
+		s.repo.TakeBack(ctx, s.tree, s.id, s.checkout.begun)
+		s.releasePorts(ctx)
+		return Closed{WorktreeRemoved: true}, s.record(event.WorktreeRemove{Worktree: event.Worktree(s.tree)})
+	}
 	if !s.repo.Present(s.tree) {
 		return s.leaveLost(ctx)
 	}

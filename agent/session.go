@@ -29,6 +29,8 @@ type Session struct {
 	// repo and tree are nil and empty for a session that works in its folder.
 	repo *worktree.Repository
 	tree worktree.Identity
+	// checkout is the new worktree of a session that did not wait for its files, else nil.
+	checkout *checkout
 	// included says that the ignored files which the repository names were asked about since the worktree was made. The turn that runs owns it.
 	included bool
 
@@ -41,6 +43,7 @@ type Session struct {
 	cards    view.Cards
 	messages view.Messages
 	totals   view.TurnTotals
+	setup    view.Setup
 	turn     *Turn                   // nil while no turn runs
 	queue    []*Turn                 // what waits for it
 	prompted int                     // requests ever made, for the ids of the queue
@@ -114,6 +117,7 @@ func (s *Session) apply(e event.Event) {
 	s.state.Apply(e)
 	s.messages.Apply(e)
 	s.totals.Apply(e)
+	s.setup.Apply(e)
 	card, changed := s.cards.Apply(e)
 	if _, chunk := e.Payload.(event.LLMChunk); chunk {
 		return
@@ -199,6 +203,9 @@ func (s *Session) stop(cause error) bool {
 		s.naming(cause)
 	}
 	s.mu.Unlock()
+	if s.checkout != nil {
+		s.checkout.stop(cause)
+	}
 	if turn != nil {
 		turn.Cancel(cause)
 	}

@@ -43,10 +43,9 @@ func (t *Turn) setUp(ctx context.Context) error {
 	if len(person.commands)+len(project.commands) == 0 && unread == nil {
 		return nil
 	}
-	var known view.Setup
-	if err := s.agent.Fold(s.id, known.Apply); err != nil {
-		return err
-	}
+	s.mu.Lock()
+	known := s.setup.Clone()
+	s.mu.Unlock()
 	locks, err := s.repo.Locked(s.tree)
 	if err != nil {
 		return err

@@ -38,7 +38,7 @@ func (t *Turn) personEdits(ctx context.Context, before view.State) ([]string, er
 	if err != nil {
 		return nil, fmt.Errorf("see what was edited since the last turn: %w", err)
 	}
-	if len(files) > 0 {
+	if len(files) > 0 && !before.Unfinished() { // what a turn that was cut off wrote is proved by the one that takes it up
 		if err := s.checkpoint(ctx, before.Turn); err != nil {
 			return nil, err
 		}

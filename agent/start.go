@@ -298,25 +298,26 @@ func (s *Session) begin(ctx context.Context, where place, spec StartSpec) error 
 	if err := s.record(event.SessionStart{Configuration: s.configuration(where, spec.Mode, spec.Client), Carry: where.carried()}); err != nil {
 		return errors.Join(err, s.release())
 	}
-	err = s.makeTree(ctx, where, false)
+	err = s.openTree(ctx, where)
 	if err == nil {
 		err = s.equip(ctx, where, spec.Mode)
 	}
-	if err == nil {
+	if err == nil && s.checkout == nil {
 		err = s.preread(ctx, where.project.Policy)
 	}
 	if err == nil && spec.Title != "" {
 		err = s.SetTitle(spec.Actor, spec.Title)
 	}
 	if err == nil {
+		s.checkOut(where.project.Policy)
 		return nil
 	}
 	return errors.Join(err, s.abandon(ctx), s.record(event.Note{Code: "start_failed", Text: err.Error()}, event.SessionEnd{Reason: "error"}), s.release())
 }
 
-// abandon takes back the worktree of a session that could not start: there is no work in it.
+// abandon takes back the worktree of a session that could not start: there is no work in it. One whose files could not be written is gone already.
 func (s *Session) abandon(ctx context.Context) error {
-	if s.repo == nil {
+	if s.repo == nil || !s.repo.Present(s.tree) {
 		return nil
 	}
 	_, _, err := s.repo.Remove(context.WithoutCancel(ctx), s.tree, worktree.RemoveSpec{Session: s.id, Discard: true})

@@ -20,6 +20,8 @@ type Status struct {
 	Turn int
 	// Step counts the running turn's requests to the model; 0 outside turns.
 	Step int
+	// Ready is true in the one status that says that the files of the worktree are there.
+	Ready bool
 	// Overlaps are the files that another open session of the repository changes too.
 	Overlaps []Overlap
 }
@@ -162,6 +164,7 @@ func (u *Subscription) spillLocked() {
 		case it.Card != nil:
 			kept = append(kept, it)
 		case it.Status != nil:
+			it.Status.Ready = it.Status.Ready || status != nil && status.Status.Ready
 			status = &it
 		case it.Event != nil:
 			if u.behind[0] == 0 {
@@ -188,6 +191,7 @@ func (u *Subscription) cardLocked(c view.Card, revision int64) {
 
 func (u *Subscription) statusLocked(st Status) {
 	if n := len(u.queue); n > 0 && u.queue[n-1].Status != nil {
+		st.Ready = st.Ready || u.queue[n-1].Status.Ready
 		u.queue = u.queue[:n-1]
 	}
 	u.queue = append(u.queue, Item{Status: &st})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/nodwyn/nodwyn/agent/guard"
 	"github.com/nodwyn/nodwyn/sessionlog/event"
 	"github.com/nodwyn/nodwyn/sessionlog/view"
 	"github.com/nodwyn/nodwyn/worktree"
@@ -30,36 +31,173 @@ func (a *Agent) carry(spec StartSpec) event.Carry {
 	return c
 }
 
-// makeTree makes the planned worktree with what comes along, and records it with the counts of what it lacks. Again makes a start good that was cut off before it was on record.
-func (s *Session) makeTree(ctx context.Context, where place, again bool) error {
-	if where.repo == nil {
-		return nil
-	}
+// checkout is a new worktree until its files are there.
+type checkout struct {
+	where place
+	spec  worktree.StartSpec
+	begun worktree.Begun
+	// lacks is what the worktree will lack of the person's state.
+	lacks worktree.Counts
+	// done is closed when the files are there, or when they will not be; err says why, and is read only then.
+	done chan struct{}
+	err  error
+	stop context.CancelCauseFunc
+}
+
+// beginTree does all of making the planned worktree but for writing its files. Again makes a start good that was cut off before it was on record.
+func (s *Session) beginTree(ctx context.Context, where place, again bool) (*checkout, error) {
 	from := where.carry
 	lacks, err := where.repo.UncommittedAt(ctx, from.From)
 	if err != nil {
-		return fmt.Errorf("count uncommitted work: %w", err)
+		return nil, fmt.Errorf("count uncommitted work: %w", err)
 	}
-	started, err := where.repo.Start(ctx, where.tree, worktree.StartSpec{
+	c := &checkout{where: where, lacks: lacks, done: make(chan struct{}), stop: func(error) {}, spec: worktree.StartSpec{
 		Session: s.id, Again: again, Carry: worktree.CarrySpec{From: from.From, Uncommitted: from.Uncommitted, Untracked: from.Untracked},
-	})
-	if err != nil {
-		return errors.Join(err, s.noteAside(where, started.Aside))
+	}}
+	if c.begun, err = where.repo.Begin(ctx, where.tree, c.spec); err != nil {
+		return nil, errors.Join(err, s.noteAside(where, c.begun.Aside))
 	}
 	s.repo, s.tree = where.repo, where.tree
 	if (from.Uncommitted || from.Untracked) && !again {
-		lacks = started.Carry.Left
+		c.lacks = c.begun.Carry.Left
 	}
-	kit, err := s.equipTree(ctx, from)
+	return c, nil
+}
+
+// fillTree writes the files of the worktree and records it with the counts of what it lacks.
+func (s *Session) fillTree(ctx context.Context, c *checkout) error {
+	started, err := s.repo.Complete(ctx, s.tree, c.spec, c.begun)
+	if err != nil {
+		return errors.Join(err, s.noteAside(c.where, started.Aside))
+	}
+	kit, err := s.equipTree(ctx, c.where.carry)
 	if err != nil {
 		return err
 	}
 	made := event.WorktreeCreate{
-		Worktree: event.Worktree(where.tree), Uncommitted: lacks.Uncommitted, Untracked: lacks.Untracked,
+		Worktree: event.Worktree(s.tree), Uncommitted: c.lacks.Uncommitted, Untracked: c.lacks.Untracked,
 		Carried: started.Carry.Commit, IgnoredCopied: firstOf(kit.Copied),
 	}
 	payloads := append([]event.Payload{made}, leftOut(started.Carry.LeftOut, kit)...)
-	return errors.Join(s.record(payloads...), s.noteAside(where, started.Aside))
+	return errors.Join(s.record(payloads...), s.noteAside(c.where, started.Aside))
+}
+
+// makeTree makes the planned worktree and waits for its files.
+func (s *Session) makeTree(ctx context.Context, where place, again bool) error {
+	if where.repo == nil {
+		return nil
+	}
+	c, err := s.beginTree(ctx, where, again)
+	if err == nil {
+		err = s.fillTree(ctx, c)
+	}
+	if err == nil {
+		s.keepSpare()
+	}
+	return err
+}
+
+// openTree makes the planned worktree. The files of a large one are written beside whatever comes next, and a turn waits for them.
+func (s *Session) openTree(ctx context.Context, where place) error {
+	if where.repo == nil {
+		return nil
+	}
+	c, err := s.beginTree(ctx, where, false)
+	if err != nil {
+		return err
+	}
+	if c.begun.Spare || where.repo.Small() {
+		defer s.keepSpare()
+		return s.fillTree(ctx, c)
+	}
+	s.checkout = c
+	return nil
+}
+
+// checkOut writes the files of a large worktree. It is the last step of opening a session; when it fails, the session ends with the reason.
+func (s *Session) checkOut(policy guard.Policy) {
+	c := s.checkout
+	if c == nil {
+		return
+	}
+	ctx, stop := context.WithCancelCause(context.Background())
+	c.stop = stop
+	s.turns.Go(func() {
+		defer stop(nil)
+		err := s.fillTree(ctx, c)
+		if err == nil {
+			err = s.preread(ctx, policy)
+		}
+		c.err = err
+		close(c.done)
+		switch {
+		case err == nil:
+			s.tellReady()
+			s.keepSpare()
+		case ctx.Err() == nil:
+			s.agent.later(func(context.Context) { s.giveUp(err) })
+		}
+	})
+}
+
+// giveUp ends a session whose worktree could not be made.
+func (s *Session) giveUp(why error) {
+	if !s.stop(why) {
+		return
+	}
+	err := errors.Join(s.abandon(context.Background()), s.record(event.Note{Code: "start_failed", Text: why.Error()}), s.finishLog("error"))
+	if err != nil {
+		s.agent.cfg.Log.Warn("end session without a worktree", "session", s.id, "err", err)
+	}
+}
+
+// awaitTree waits until the files of the worktree are there.
+func (s *Session) awaitTree(ctx context.Context) error {
+	c := s.checkout
+	if c == nil {
+		return nil
+	}
+	select {
+	case <-c.done:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	if c.err != nil {
+		return fmt.Errorf("the files of the worktree could not be checked out: %w", c.err)
+	}
+	return nil
+}
+
+// Opening says what a worktree will lack and hold of the person's state while its files are being written; false when they are there.
+func (s *Session) Opening() (lacks worktree.Counts, carried string, opening bool) {
+	if s.checkout == nil || s.State().WorktreeMade {
+		return worktree.Counts{}, "", false
+	}
+	return s.checkout.lacks, s.checkout.begun.Carry.Commit, true
+}
+
+// keepSpare keeps a worktree ready for the next session of the repository, where the person wants one.
+func (s *Session) keepSpare() {
+	if !s.agent.cfg.Worktrees.Spare || s.repo == nil {
+		return
+	}
+	repo, base := s.repo, s.tree.BaseCommit
+	s.agent.later(func(ctx context.Context) {
+		if err := repo.EnsureSpare(ctx, s.agent.cfg.WorktreeRoot, base); err != nil && ctx.Err() == nil {
+			s.agent.cfg.Log.Warn("keep a spare worktree", "repository", repo.Root(), "err", err)
+		}
+	})
+}
+
+// tellReady says once that the files are there.
+func (s *Session) tellReady() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st := s.status
+	st.Ready = true
+	for sub := range s.subs {
+		sub.statusLocked(st)
+	}
 }
 
 // maxListed bounds the paths of one record.

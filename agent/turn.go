@@ -282,10 +282,21 @@ func (t *Turn) loop(ctx context.Context, step int) (int, error) {
 func (t *Turn) open(ctx context.Context) error {
 	p := t.spec
 	before := t.s.State()
+	payloads := []event.Payload{event.UserMsg{Turn: t.n, Text: p.Text, Actor: p.Actor, Continues: p.continues}}
+	if _, _, opening := t.s.Opening(); opening { // the request is on record while it waits for the files
+		if err := t.s.record(payloads...); err != nil {
+			return err
+		}
+		if err := t.s.awaitTree(ctx); err != nil {
+			return err
+		}
+		payloads = nil
+	}
 	fresh, attached := t.atHand(p)
-	payloads := append([]event.Payload{event.UserMsg{Turn: t.n, Text: p.Text, Actor: p.Actor, Continues: p.continues}}, attached...)
-	if err := t.s.record(payloads...); err != nil {
-		return err
+	if payloads = append(payloads, attached...); len(payloads) > 0 {
+		if err := t.s.record(payloads...); err != nil {
+			return err
+		}
 	}
 	news, err := t.since(ctx, before)
 	if err != nil {

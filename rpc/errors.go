@@ -131,6 +131,7 @@ func sentinels() []sentinel {
 		{agent.ErrClosed, jsonrpc2.Code(protocol.NotOpen), protocol.ReasonClosed},
 		{agent.ErrOpen, jsonrpc2.Code(protocol.AlreadyOpen), protocol.ReasonAlreadyOpen},
 		{agent.ErrBusy, jsonrpc2.Code(protocol.Busy), protocol.ReasonBusy},
+		{agent.ErrOpening, jsonrpc2.Code(protocol.Busy), protocol.ReasonBusy},
 		{agent.ErrNothing, jsonrpc2.Code(protocol.NothingToContinue), protocol.ReasonNothing},
 		{agent.ErrCancelled, jsonrpc2.Code(lsp.LSPErrorCodesRequestFailed), protocol.ReasonCancelled},
 		{agent.ErrNoCredential, jsonrpc2.InvalidParams, protocol.ReasonUnknownCredential},

@@ -35,7 +35,12 @@ func (s *Server) sessionNew(p protocol.NewParams) (wait[protocol.State], error) 
 			return protocol.State{}, err
 		}
 		s.attach(ctx, session, 1)
-		return stateOf(session.ID(), session.State()), nil
+		state := stateOf(session.ID(), session.State())
+		if lacks, carried, opening := session.Opening(); opening {
+			w := state.Worktree
+			w.Uncommitted, w.Untracked, w.Carried = lacks.Uncommitted, lacks.Untracked, carried
+		}
+		return state, nil
 	}, nil
 }
 

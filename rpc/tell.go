@@ -58,7 +58,7 @@ func (f *follower) status(ctx context.Context, st *agent.Status) error {
 		return nil
 	}
 	p := protocol.StatusParams{
-		Session: f.session.ID(), Status: protocol.Status(st.Status), Turn: st.Turn, Step: st.Step, Overlaps: overlapsOf(st.Overlaps),
+		Session: f.session.ID(), Status: protocol.Status(st.Status), Turn: st.Turn, Step: st.Step, Ready: st.Ready, Overlaps: overlapsOf(st.Overlaps),
 	}
 	for _, w := range st.Waits {
 		p.Waits = append(p.Waits, protocol.Wait(w))

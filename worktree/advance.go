@@ -210,7 +210,7 @@ func (r *Repository) whyNot(ctx context.Context, s *shift, m move, refusal error
 		if err != nil {
 			return err
 		}
-		return m.conflict(unparted(s, conflicts, more)...)
+		return r.elsewhere(s.at, m.conflict(unparted(s, conflicts, more)...))
 	}
 	return fmt.Errorf("write the files in %q: %w", s.at.dir, refusal)
 }

@@ -141,7 +141,11 @@ func (c *copies) wanted(name string, e *Equipment) bool {
 	case err != nil:
 		e.leave(name, "it cannot be read")
 	case stat.Mode()&fs.ModeSymlink != 0:
-		e.leave(name, "it is a symbolic link")
+		_, inner := c.linkOf(name)
+		if !inner {
+			e.leave(name, "it is a symbolic link that leads out of the checkout")
+		}
+		return inner
 	case !stat.Mode().IsRegular():
 		e.leave(name, "it is no regular file")
 	case stat.Size() > c.left:
@@ -153,8 +157,20 @@ func (c *copies) wanted(name string, e *Equipment) bool {
 	return false
 }
 
-// copy writes one file and returns its sum. What it replaces is its own, of a call that was cut off.
+// linkOf returns where a symbolic link leads, and whether that is inside of the checkout by its own words: then it leads to the same place of the worktree. Without such links the commands of a node_modules are not there.
+func (c *copies) linkOf(name string) (target string, inner bool) {
+	target, err := c.from.Readlink(filepath.FromSlash(name))
+	if err != nil || filepath.IsAbs(target) {
+		return "", false
+	}
+	return target, filepath.IsLocal(filepath.Join(filepath.Dir(filepath.FromSlash(name)), target))
+}
+
+// copy writes one file or link and returns its sum. What it replaces is its own, of a call that was cut off.
 func (c *copies) copy(name string) (sum string, err error) {
+	if target, inner := c.linkOf(name); inner {
+		return sumOfLink(target), c.place(name, func() error { return c.to.Symlink(target, filepath.FromSlash(name)) })
+	}
 	source, err := c.from.Open(name)
 	if err != nil {
 		return "", err
@@ -171,13 +187,22 @@ func (c *copies) copy(name string) (sum string, err error) {
 	if !stat.Mode().IsRegular() || !os.SameFile(stat, listed) {
 		return "", &fs.PathError{Op: "open", Path: name, Err: errors.New("it changed into something else meanwhile")}
 	}
+	err = c.place(name, func() error {
+		sum, err = c.fill(name, source, stat.Mode().Perm())
+		return err
+	})
+	return sum, err
+}
+
+// place makes room for a file and lets it be made.
+func (c *copies) place(name string, build func() error) error {
 	if err := c.to.MkdirAll(filepath.Dir(filepath.FromSlash(name)), 0o755); err != nil {
-		return "", err
+		return err
 	}
 	if err := c.to.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", err
+		return err
 	}
-	return c.fill(name, source, stat.Mode().Perm())
+	return build()
 }
 
 func (c *copies) fill(name string, source io.Reader, mode fs.FileMode) (sum string, err error) {
@@ -233,14 +258,25 @@ func changedCopies(tree checkout) ([]string, error) {
 	return changed, nil
 }
 
-// sumOf returns the SHA-256 of a regular file, empty when there is none; it follows no link out of dir.
+// sumOfLink is the sum of a symbolic link: of where it leads.
+func sumOfLink(target string) string {
+	sum := sha256.Sum256([]byte("link to " + target))
+	return hex.EncodeToString(sum[:])
+}
+
+// sumOf returns the SHA-256 of a regular file or a symbolic link, empty when there is neither; it follows no link.
 func sumOf(dir, name string) (string, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return "", err
 	}
 	defer root.Close()
-	if stat, err := root.Lstat(name); err != nil || !stat.Mode().IsRegular() {
+	stat, err := root.Lstat(name)
+	if err == nil && stat.Mode()&fs.ModeSymlink != 0 {
+		target, err := root.Readlink(name)
+		return sumOfLink(target), err
+	}
+	if err != nil || !stat.Mode().IsRegular() {
 		return "", nil
 	}
 	file, err := root.Open(name)

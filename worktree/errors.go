@@ -97,6 +97,8 @@ type ConflictError struct {
 	Undo bool
 	// Own is set when it is the session's own tree that was to change, by a revert or a sync.
 	Own bool
+	// Checkout is the folder that the conflicts lie in when the target is checked out in a linked worktree; empty for the main checkout, or when they lie in commits.
+	Checkout string
 }
 
 // Error names the paths, the first few in full, and says what to do.
@@ -156,6 +158,9 @@ func (e *ConflictError) what() string {
 		}
 		return "the branch moved meanwhile"
 	case uncommitted, untracked, ignored:
+		if e.Checkout != "" {
+			return fmt.Sprintf("the branch is checked out at %q, which has files that nobody committed", e.Checkout)
+		}
 		return "the checkout has files that nobody committed"
 	}
 	if e.Turn.Subject != "" {

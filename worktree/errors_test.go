@@ -11,6 +11,8 @@ func TestConflictSaysWhatToDo(t *testing.T) {
 	}{
 		{"uncommitted and untracked", ConflictError{Conflicts: []Conflict{{Path: "a.txt", Kind: "uncommitted"}, {Path: "new.txt", Kind: "untracked"}}},
 			`the checkout has files that nobody committed: in the way: "a.txt" (uncommitted), "new.txt" (untracked); commit them, stash them or move them away, then land again`},
+		{"in a linked worktree", ConflictError{Conflicts: []Conflict{{Path: "a.txt", Kind: "uncommitted"}}, Checkout: "/w/other"},
+			`the branch is checked out at "/w/other", which has files that nobody committed: in the way: "a.txt" (uncommitted); commit them, stash them or move them away, then land again`},
 		{"both changed it", ConflictError{Conflicts: []Conflict{{Path: "a.txt", Kind: "contents"}}, Branch: "nodwyn/s1"},
 			`the branch and the session changed the same places: in the way: "a.txt" (contents); merge branch "nodwyn/s1" by hand, or land into another branch`},
 		{"at lines", ConflictError{Conflicts: []Conflict{{Path: "a.txt", Kind: "uncommitted", Lines: []ConflictLines{{3, 1}, {7, 4}, {20, 0}, {30, 1}}}}},

@@ -64,7 +64,7 @@ func (e *Equipment) leave(name, why string) {
 	e.LeftOut = append(e.LeftOut, LeftOut{name, why})
 }
 
-// Equip gives a session's tree what no commit holds: ignored files of the person's, and submodules. It is for every tree that was made, anew or again. What is in the tree already stays; what cannot be had is named and stops nothing. Copies are files of their own: no links, neither hard nor symbolic, and none is followed.
+// Equip gives a session's tree what no commit holds: ignored files of the person's, and submodules. It is for every tree that was made, anew or again. What is in the tree already stays; what cannot be had is named and stops nothing. Copies are files of their own and never hard links; a symbolic link that stays inside the checkout is made again, one that leads out of it is left out, and none is followed.
 //
 // A process that dies in it leaves a tree with some of its files; the next Equip adds the others and writes again what was cut off.
 func (r *Repository) Equip(ctx context.Context, id Identity, spec EquipSpec) (Equipment, error) {

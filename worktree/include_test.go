@@ -32,15 +32,18 @@ func TestEquipCopiesWhatIsIncludedAndIgnored(t *testing.T) {
 	noError(t, os.Chmod(filepath.Join(l.repo, ".env"), 0o600))
 	l.write(l.dir, "outside", "outside\n")
 	noError(t, os.Symlink(filepath.Join(l.dir, "outside"), filepath.Join(l.repo, "links/out")))
+	noError(t, os.Symlink("../../outside", filepath.Join(l.repo, "links/up")))
+	noError(t, os.Symlink("real", filepath.Join(l.repo, "links/in")))
 	r := l.open(l.repo)
 	id := l.create(r, "s1")
 	before := l.look(l.repo)
 	spec := EquipSpec{IncludeFile: true}
 	e := l.equip(r, id, spec)
 	want := Equipment{
-		Copied: []string{".env", ":(icase)d/.env*[x]", "links/real", "node_modules/a/b.js", "node_modules/run", "sub dir/.env"},
+		Copied: []string{".env", ":(icase)d/.env*[x]", "links/in", "links/real", "node_modules/a/b.js", "node_modules/run", "sub dir/.env"},
 		LeftOut: []LeftOut{
-			{"links/out", "it is a symbolic link"},
+			{"links/out", "it is a symbolic link that leads out of the checkout"},
+			{"links/up", "it is a symbolic link that leads out of the checkout"},
 			{"venv/", "it is a Python environment, whose paths hold only where it was made; make one in the worktree"},
 		},
 	}
@@ -121,25 +124,30 @@ func TestEquipWritesAgainWhatWasCutOff(t *testing.T) {
 }
 
 func TestRemoveNamesAChangedCopy(t *testing.T) {
+	skipOnWindows(t)
 	l := newLab(t)
 	for _, name := range []string{"a.log", "b.log", "c.log", "d.log"} {
 		l.write(l.repo, name, "copied\n")
 	}
+	noError(t, os.Symlink("a.log", filepath.Join(l.repo, "link.log")))
 	r := l.open(l.repo)
 	id := l.create(r, "s1")
 	l.equip(r, id, EquipSpec{Ignored: []string{"*.log"}})
 	l.write(id.Path, "own.log", "of the session\n")
 	noError(t, os.Remove(filepath.Join(id.Path, "a.log")))
+	noError(t, os.Remove(filepath.Join(id.Path, "link.log")))
+	noError(t, os.Symlink("own.log", filepath.Join(id.Path, "link.log")))
 	l.write(id.Path, "b.log", "changed\n")
 	l.write(id.Path, "c.log", "changed in both\n")
 	l.write(l.repo, "c.log", "changed in both\n")
 	changed, err := r.ChangedCopies(id)
 	noError(t, err)
-	check(t, "changed copies", changed, []string{"b.log"})
+	check(t, "changed copies", changed, []string{"b.log", "link.log"})
 	removed, unlanded := l.remove(r, id, RemoveSpec{})
 	check(t, "removed", removed, false)
-	check(t, "unlanded", unlanded, []string{"b.log"})
+	check(t, "unlanded", unlanded, []string{"b.log", "link.log"})
 	l.write(id.Path, "b.log", "copied\n")
+	noError(t, os.Remove(filepath.Join(id.Path, "link.log")))
 	removed, _ = l.remove(r, id, RemoveSpec{})
 	check(t, "removed", removed, true)
 }

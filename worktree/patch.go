@@ -57,7 +57,7 @@ func (r *Repository) surveyPatch(ctx context.Context, at place, from, to string)
 	}
 	if err := r.combinePatch(ctx, s, from, to, touched); err != nil {
 		s.discard()
-		return nil, err
+		return nil, r.elsewhere(at, err)
 	}
 	return s, nil
 }

@@ -46,6 +46,7 @@ func (r *Repository) reopen(ctx context.Context, id Identity, session, checkpoin
 	if err == nil {
 		return reopened{whole: true}, nil
 	}
+	unfinished := refusedFor(err, WorktreeUnfinished)
 	if refusedFor(err, WorktreeBroken) {
 		tree, held, err := r.holds(ctx, id, checkpoint)
 		if err != nil {
@@ -70,6 +71,11 @@ func (r *Repository) reopen(ctx context.Context, id Identity, session, checkpoin
 	}
 	if again.aside, err = setTreeAside(id.Path); err != nil {
 		return again, err
+	}
+	if unfinished { // with the lock on its index that a git which was killed in it left
+		if err := r.unregister(ctx, id.Path); err != nil {
+			return again, err
+		}
 	}
 	return again, r.addAgain(ctx, id, session, checkpoint)
 }

@@ -23,25 +23,34 @@ func (r *Repository) Uncommitted(ctx context.Context) (Counts, error) {
 }
 
 func (r *Repository) countAt(ctx context.Context, at place) (Counts, error) {
+	files, err := r.statusAt(ctx, at)
+	return count(files), err
+}
+
+// statusAt is the status of a checkout of the person's.
+func (r *Repository) statusAt(ctx context.Context, at place) ([]fileStatus, error) {
 	files, err := r.status(ctx, at)
 	if refusal := filterRefusal(err); refusal != err {
-		return Counts{}, refusal
+		return nil, refusal
 	}
 	if exitCode(err) >= 1 {
-		return Counts{}, refuseRepository(at.dir, err)
+		return nil, refuseRepository(at.dir, err)
 	}
 	if err != nil {
-		return Counts{}, fmt.Errorf("count uncommitted files of %q: %w", at.dir, err)
+		return nil, fmt.Errorf("count uncommitted files of %q: %w", at.dir, err)
 	}
-	var counts Counts
+	return files, nil
+}
+
+func count(files []fileStatus) (c Counts) {
 	for _, file := range files {
 		if file.kind == untracked {
-			counts.Untracked++
+			c.Untracked++
 			continue
 		}
-		counts.Uncommitted++
+		c.Uncommitted++
 	}
-	return counts, nil
+	return c
 }
 
 // The kinds of a file's status, which are also kinds of a Conflict.
@@ -60,6 +69,10 @@ const edited = "edited"
 type fileStatus struct {
 	path string
 	kind string
+	// staged is set when the index differs from HEAD, unstaged when the file differs from the index.
+	staged, unstaged bool
+	// submodule is set for the entry of one.
+	submodule bool
 }
 
 func (r *Repository) status(ctx context.Context, at place, args ...string) ([]fileStatus, error) {
@@ -95,7 +108,12 @@ func parseStatusRecord(record string) (fileStatus, error) {
 	}{'1': {8, uncommitted}, 'u': {10, uncommitted}, '?': {1, untracked}, '!': {1, ignored}}
 	form, known := forms[record[0]]
 	if parts := strings.SplitN(record, " ", form.fields+1); known && len(parts) == form.fields+1 {
-		return fileStatus{path: parts[form.fields], kind: form.kind}, nil
+		file := fileStatus{path: parts[form.fields], kind: form.kind}
+		if form.kind == uncommitted && len(parts[1]) == 2 {
+			file.staged, file.unstaged = parts[1][0] != '.', parts[1][1] != '.'
+			file.submodule = parts[2][0] == 'S'
+		}
+		return file, nil
 	}
 	return fileStatus{}, fmt.Errorf("read git status: record %q is not of the known form", record)
 }

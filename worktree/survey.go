@@ -70,9 +70,17 @@ func (r *Repository) survey(ctx context.Context, at place, from, to string) (*sh
 	}
 	if err := r.combine(ctx, s, from, to, touched); err != nil {
 		s.discard()
-		return nil, err
+		return nil, r.elsewhere(at, err)
 	}
 	return s, nil
+}
+
+// elsewhere adds to a conflict the folder that it lies in, when that is not the main checkout.
+func (r *Repository) elsewhere(at place, err error) error {
+	if conflict, ok := errors.AsType[*ConflictError](err); ok && at.dir != r.root {
+		conflict.Checkout = at.dir
+	}
+	return err
 }
 
 func (r *Repository) combine(ctx context.Context, s *shift, from, to string, touched []delta) error {

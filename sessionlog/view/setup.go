@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -66,6 +67,11 @@ func (s *Setup) Apply(e event.Event) {
 			s.told[p.SHA256] = true
 		}
 	}
+}
+
+// Clone returns a copy that shares nothing with s which later events change.
+func (s *Setup) Clone() Setup {
+	return Setup{states: maps.Clone(s.states), open: maps.Clone(s.open), told: maps.Clone(s.told)}
 }
 
 // Of returns how far the set-up of somebody came.
