@@ -55,8 +55,9 @@ test: setup ## everything that CI runs: set-up, the checks and all tests with th
 	done; echo "== all areas passed in $$SECONDS s"
 
 .PHONY: test-wide
-test-wide: test ## test, then an older Neovim and every fuzz target for half a minute
+test-wide: test ## test, then an older Neovim, 2,000 landings against the model and every fuzz target for half a minute
 	NODWYN_NVIM=$$(editors/nvim/get-nvim.sh trixie | tail -n 1) go test -count=1 -run TestNeovim ./cmd/nodwyn
+	NODWYN_LANDING_RUNS=2000 go test -count=1 -timeout 60m -run TestLandingLosesNothing ./worktree
 	@$(MAKE) --no-print-directory fuzz FUZZTIME=30s
 
 # An editor's keys are armed by time, so Neovim runs by itself and not beside the race detector's load.

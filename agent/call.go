@@ -23,6 +23,9 @@ func (t *Turn) callAll(ctx context.Context, calls []event.ModelCall) error {
 		if failed == nil && ctx.Err() != nil {
 			failed = context.Cause(ctx)
 		}
+		if failed == nil {
+			failed = t.lost(ctx)
+		}
 		if failed != nil {
 			if err := t.skip(calls[0]); err != nil {
 				return errors.Join(failed, err)
@@ -33,7 +36,21 @@ func (t *Turn) callAll(ctx context.Context, calls []event.ModelCall) error {
 		failed = t.callSideBySide(ctx, calls[:n])
 		calls = calls[n:]
 	}
+	if failed == nil {
+		failed = t.lost(ctx)
+	}
 	return failed
+}
+
+// lost ends a turn whose worktree somebody deleted or cut off from its repository: no call finds its files, and the model would only try one way after the other.
+func (t *Turn) lost(ctx context.Context) error {
+	if t.s.repo == nil || t.s.repo.Present(t.s.tree) {
+		return nil
+	}
+	if _, err := t.changed(ctx); err != nil {
+		return fmt.Errorf("see what turn %d changed: %w", t.n, err)
+	}
+	return nil
 }
 
 // readers counts the leading calls that may run side by side: at least one.

@@ -44,7 +44,7 @@ func (s *Session) push(ctx context.Context, branch string) *Pushed {
 	pushed := &Pushed{Remote: p.Remote, URL: p.URL}
 	out, err := s.guard.ForCall(max(s.State().Turn, 1), "").Run(ctx, guard.Command{
 		// The address may be relative to the repository, where the session has no business otherwise.
-		Argv: append([]string{"git", "-C", p.Dir}, p.Argv[1:]...), Cwd: ".", Timeout: pushPatience, Action: fmt.Sprintf("Push branch %s to %s (%s)", branch, p.Remote, p.URL),
+		Argv: append([]string{"git", "-C", p.Dir}, p.Argv[1:]...), Cwd: ".", Timeout: pushPatience, ForPerson: true, Action: fmt.Sprintf("Push branch %s to %s (%s)", branch, p.Remote, p.URL),
 	})
 	denied, refused := errors.AsType[*guard.DeniedError](err)
 	switch {

@@ -30,19 +30,38 @@ func (r *Repository) branchFor(ctx context.Context, branch string) error {
 	return err
 }
 
-// branchStart returns the commit that a new branch starts from: where the session counts from, on which its work always fits, or the base branch as it is when that is no commit of the person's.
+// branchStart returns the commit that a new branch starts from: where the session counts from, on which its work always fits, or the base branch as it is when that is no commit of the person's. A session that began at a snapshot, as another session's tip is one, starts from what the snapshot stands on.
 func (r *Repository) branchStart(ctx context.Context, id Identity, base string) (string, error) {
 	if id.Base == "" || base == id.BaseCommit {
-		return id.BaseCommit, nil
+		return r.personal(ctx, id.BaseCommit)
 	}
 	tip, err := r.branchCommit(ctx, id.Base)
-	if err != nil || tip == "" {
-		return id.BaseCommit, err
+	if err != nil {
+		return "", err
+	}
+	if tip == "" {
+		return r.personal(ctx, id.BaseCommit)
 	}
 	if has, err := r.ancestor(ctx, base, tip); err != nil || has {
 		return base, err
 	}
 	return tip, nil
+}
+
+// personal returns the newest commit in a first-parent history that is no snapshot of ours.
+func (r *Repository) personal(ctx context.Context, commit string) (string, error) {
+	for {
+		out, err := r.ask(ctx, r.mainPlace(), "log", "-1", "--no-show-signature", "--format=%ce %P", commit)
+		if err != nil {
+			return "", err
+		}
+		committer, parents, _ := strings.Cut(out, " ")
+		parent, _, _ := strings.Cut(parents, " ")
+		if committer != ourEmail || parent == "" {
+			return commit, nil
+		}
+		commit = parent
+	}
 }
 
 // Push is a command that sends a branch to a remote. It is not run here: it needs the network, the person's credentials and their permission.

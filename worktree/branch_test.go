@@ -65,6 +65,25 @@ func TestBranchIsRefused(t *testing.T) {
 	}
 }
 
+// A branch that is landed from another session's tip stands on the person's commits alone.
+func TestBranchFromASnapshot(t *testing.T) {
+	l := newLab(t)
+	r := l.open(l.repo)
+	first := l.create(r, "first")
+	l.write(first.Path, "first.txt", "x\n")
+	snapshot := l.checkpoint(r, first, 1, first.BaseCommit).Commit
+	id, err := r.Plan(t.Context(), PlanSpec{Session: "second", Root: l.root, Base: snapshot})
+	noError(t, err)
+	noError(t, r.Create(t.Context(), id, "second"))
+	l.write(id.Path, "second.txt", "x\n")
+	tip := l.checkpoint(r, id, 1, id.BaseCommit).Commit
+	landing, err := r.Prepare(t.Context(), id, LandSpec{Strategy: Branch, Into: "topic", Message: "second", Tip: tip})
+	noError(t, err)
+	noError(t, r.Apply(t.Context(), landing))
+	check(t, "history", l.run(l.repo, "log", "--format=%ce", "topic"), "pat@example.invalid\npat@example.invalid")
+	check(t, "files", l.run(l.repo, "show", "--name-only", "--format=", "topic"), "second.txt")
+}
+
 func TestPushing(t *testing.T) {
 	l := newLab(t)
 	r := l.open(l.repo)

@@ -106,9 +106,12 @@ func (r *Repository) commitSnapshot(ctx context.Context, tree checkout, id Ident
 
 // ours is the identity of snapshots, as environment.
 var ours = []string{
-	"GIT_AUTHOR_NAME=nodwyn", "GIT_AUTHOR_EMAIL=nodwyn@nodwyn.invalid",
-	"GIT_COMMITTER_NAME=nodwyn", "GIT_COMMITTER_EMAIL=nodwyn@nodwyn.invalid",
+	"GIT_AUTHOR_NAME=nodwyn", "GIT_AUTHOR_EMAIL=" + ourEmail,
+	"GIT_COMMITTER_NAME=nodwyn", "GIT_COMMITTER_EMAIL=" + ourEmail,
 }
+
+// ourEmail is by what a commit of ours is known.
+const ourEmail = "nodwyn@nodwyn.invalid"
 
 // commitTree writes a commit object and no ref.
 func (r *Repository) commitTree(ctx context.Context, at place, tree, message string, parents ...string) (string, error) {

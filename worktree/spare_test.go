@@ -398,3 +398,20 @@ func TestSpareWhoseMoveIsCutOff(t *testing.T) {
 		l.soundSpare(r)
 	}
 }
+
+// The commit that a spare stands at is kept by its HEAD, whatever becomes of the branches.
+func TestSpareFollowsItsBase(t *testing.T) {
+	l := newLab(t)
+	r := l.open(l.repo)
+	path := l.spare(r, "")
+	l.write(l.repo, "a.txt", "second\n")
+	second := l.commit("second")
+	before, err := os.Stat(filepath.Join(path, "b.txt"))
+	noError(t, err)
+	l.spare(r, second)
+	after, err := os.Stat(filepath.Join(path, "b.txt"))
+	noError(t, err)
+	check(t, "the same file", os.SameFile(before, after), true)
+	check(t, "HEAD", l.run(path, "rev-parse", "HEAD"), second)
+	check(t, "status", l.run(path, "status", "--porcelain", "--ignored"), "")
+}

@@ -2,6 +2,7 @@ package guard
 
 import (
 	"net/url"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -18,6 +19,12 @@ var secretParts = [...]string{"APIKEY", "PASSWORD", "PASSWD", "SECRET", "TOKEN"}
 var agentNames = [...]string{
 	"SSH_AUTH_SOCK", "SSH_AGENT_PID", "SSH_ASKPASS", "GPG_AGENT_INFO", "DBUS_SESSION_BUS_ADDRESS", "DOCKER_HOST", "DOCKER_CONFIG",
 	"KUBECONFIG", "NETRC", "PGPASSFILE", "PGSERVICEFILE", "DATABASE_URL", "REDIS_URL", "MONGODB_URI", "AWS_PROFILE", "AWS_CONFIG_FILE", "BASH_ENV", "ENV",
+}
+
+// personNames lead to what proves who the person is: the agents and helpers that hold their keys, and what those need to ask them. Only git has them, where it signs or pushes for the person.
+var personNames = [...]string{
+	"SSH_AUTH_SOCK", "SSH_AGENT_PID", "SSH_ASKPASS", "SSH_ASKPASS_REQUIRE", "GNUPGHOME", "GPG_TTY", "GPG_AGENT_INFO", "PINENTRY_USER_DATA",
+	"DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "GIT_SSH_COMMAND", "GIT_SSH", "GIT_ASKPASS",
 }
 
 // plainNames look like secrets and are none.
@@ -41,6 +48,18 @@ func forGit(env []string) []string {
 	return kept
 }
 
+// forPerson keeps what personNames lists.
+func forPerson(env []string) []string {
+	var kept []string
+	for _, kv := range env {
+		name, _, _ := strings.Cut(kv, "=")
+		if slices.Contains(personNames[:], strings.ToUpper(name)) {
+			kept = append(kept, kv)
+		}
+	}
+	return kept
+}
+
 // scrubbed returns the environment of a command: what there is, without what git would obey and without credentials.
 func (s *shared) scrubbed(dir string) []string {
 	var env []string
@@ -51,6 +70,10 @@ func (s *shared) scrubbed(dir string) []string {
 		}
 	}
 	env = append(env, "TERM=dumb", "GIT_TERMINAL_PROMPT=0", "NODWYN_SESSION="+s.cfg.Session, "PWD="+dir)
+	if s.cfg.Worktree {
+		// In a tree that lost its .git, git would go on looking above and find the person's checkout.
+		env = append(env, "GIT_CEILING_DIRECTORIES="+filepath.Dir(s.cfg.Root))
+	}
 	return lastWins(env)
 }
 

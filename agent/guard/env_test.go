@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"os"
 	"strings"
 	"testing"
 )
@@ -26,4 +27,24 @@ func TestEnvironmentIsScrubbed(t *testing.T) {
 		}
 	}
 	checkLines(t, got, "PATH", "HOME", "LANG", "GOFLAGS", "GOPROXY", "NODE_ENV", "KEYBOARD", "PWDX", "http_proxy", "TERM", "GIT_TERMINAL_PROMPT", "NODWYN_SESSION", "PWD")
+}
+
+// A command for the person reaches their agents, and no other credential.
+func TestACommandForThePersonReachesTheirAgents(t *testing.T) {
+	b := setUp(t, nil, func(c *Config) {
+		c.Env = func() []string {
+			return []string{"PATH=" + os.Getenv("PATH"), "SSH_AUTH_SOCK=the-agent", "MY_API_KEY=" + strings.Repeat("x", 3)}
+		}
+	})
+	for _, person := range []bool{false, true} {
+		out, err := b.RunTrusted(t.Context(), Command{Argv: []string{"sh", "-c", "echo \"<$SSH_AUTH_SOCK$MY_API_KEY>\""}, ForPerson: person}, "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := "<>\n"
+		if person {
+			want = "<the-agent>\n"
+		}
+		check(t, out.Text, want)
+	}
 }

@@ -3,6 +3,7 @@ package guard
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/nodwyn/nodwyn/agent/guard/internal/effect"
@@ -21,16 +22,19 @@ var gitFlags = [...]string{
 var gitEnv = [...]string{"LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=true", "GIT_LITERAL_PATHSPECS=1"}
 
 // Git runs git for nodwyn itself. Nobody is asked about its commands, so it runs no program that a repository names: those of the person's own configuration alone, without the rest of our environment. It is safe for concurrent use.
-type Git struct{ env []string }
+type Git struct{ env, person []string }
 
 // NewGit returns a git that keeps of the given environment what git needs to work and to find the person's configuration. Keys do not reach the filters that git starts, and a variable that was meant for the person's own git does not send ours to another repository.
 func NewGit(env []string) *Git {
-	return &Git{env: append(forGit(env), gitEnv[:]...)}
+	return &Git{env: append(forGit(env), gitEnv[:]...), person: forPerson(env)}
 }
 
 // Run runs one git command in dir and returns its standard output. The caller's env comes last and wins. A command that exits with another code than 0 is a *GitError, and the output is returned with it.
 func (g *Git) Run(ctx context.Context, dir string, env []string, stdin []byte, args ...string) ([]byte, error) {
 	at := gitPlace{dir: dir, env: env}
+	if signs(args) {
+		at = at.with(g.person...)
+	}
 	if namesNoProgram(args) {
 		return g.run(ctx, at.with("GIT_NO_LAZY_FETCH=1"), nil, stdin, args)
 	}
@@ -39,6 +43,11 @@ func (g *Git) Run(ctx context.Context, dir string, env []string, stdin []byte, a
 		return nil, fmt.Errorf("look for programs that the repository names: %w", err)
 	}
 	return g.run(ctx, at, found.overrides(), stdin, args)
+}
+
+// signs reports whether a command signs a commit, with the person's key. It runs no filter.
+func signs(args []string) bool {
+	return len(args) > 0 && args[0] == "commit-tree" && slices.Contains(args, "-S")
 }
 
 // gitPlace is where a git command runs.

@@ -97,7 +97,7 @@ func namesNoProgram(args []string) bool {
 // looksInside reports whether a command asks repositories that lie inside this one for their state, by a git that obeys their configuration and gets our settings.
 func looksInside(args []string) bool {
 	return len(args) > 0 && !slices.Contains([]string{
-		"merge-base", "merge-tree", "write-tree", "commit-tree", "read-tree", "update-index", "diff-tree", "cat-file", "ls-tree", "rev-list", "log", "init",
+		"merge-base", "merge-tree", "write-tree", "commit-tree", "read-tree", "update-index", "diff-tree", "diff-index", "hash-object", "checkout-index", "cat-file", "ls-tree", "rev-list", "log", "init",
 	}, args[0])
 }
 

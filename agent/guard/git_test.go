@@ -89,3 +89,31 @@ func TestGitErrorsSayWhatGitSaid(t *testing.T) {
 	check(t, strings.HasPrefix(err.Error(), "git status: exit code 128: fatal: not a git repository"), true)
 	check(t, strings.HasPrefix(failed.Stderr(), "fatal: not a git repository"), true)
 }
+
+// What proves who the person is reaches the program that signs, and no other that git starts.
+func TestGitSignsAsThePerson(t *testing.T) {
+	home := t.TempDir()
+	g, dir := newGit(t, "HOME="+home, "SSH_AUTH_SOCK=the-agent")
+	seen := filepath.Join(home, "seen")
+	program := filepath.Join(home, "sign.sh")
+	put(t, program, "#!/bin/sh\necho \"sign $SSH_AUTH_SOCK\" >> "+seen+"\ncat > /dev/null\necho '[GNUPG:] SIG_CREATED ' >&2\necho signature\n")
+	filter := filepath.Join(home, "filter.sh")
+	put(t, filter, "#!/bin/sh\necho \"filter $SSH_AUTH_SOCK\" >> "+seen+"\ncat\n")
+	for _, name := range []string{program, filter} {
+		if err := os.Chmod(name, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(t, filepath.Join(home, ".gitconfig"), "[gpg]\n\tprogram = "+program+"\n[filter \"f\"]\n\tclean = "+filter+"\n")
+	put(t, filepath.Join(dir, ".gitattributes"), "*.txt filter=f\n")
+	put(t, filepath.Join(dir, "a.txt"), "a\n")
+	git(t, g, dir, "add", "a.txt")
+	git(t, g, dir, "commit-tree", "-S", strings.TrimSpace(git(t, g, dir, "write-tree")), "-m", "signed")
+	got, err := os.ReadFile(seen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, strings.Count(string(got), "the-agent"), 1)
+	check(t, strings.Contains(string(got), "sign the-agent\n"), true)
+	check(t, strings.Contains(string(got), "filter \n"), true)
+}

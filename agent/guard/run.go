@@ -30,6 +30,8 @@ type Command struct {
 	Timeout time.Duration
 	// Action is what the person is shown; empty is "Run" and the command.
 	Action string
+	// ForPerson lets the command reach what proves who the person is, such as their SSH agent. It is for a git that pushes for them.
+	ForPerson bool
 	// Live is given the output while the command runs, fit to be shown, piece by piece; nil for nobody. It must not wait.
 	Live func(text string)
 }
@@ -106,6 +108,9 @@ func (g *Guard) run(ctx context.Context, c Command, trusted string) (Output, err
 	spec := effect.Spec{
 		Argv: argv, Folder: folder, Env: g.scrubbed(p.abs),
 		Supervisor: g.cfg.Supervisor, Head: headBytes, Tail: tailBytes,
+	}
+	if c.ForPerson {
+		spec.Env = lastWins(append(spec.Env, forPerson(g.cfg.environment())...))
 	}
 	if c.Live != nil {
 		spec.Live = &liveText{to: c.Live}
