@@ -80,6 +80,9 @@ func (r *Repository) equip(ctx context.Context, id Identity, spec EquipSpec, e *
 	if err != nil {
 		return err
 	}
+	if err := r.hideRoot(tree.path); err != nil {
+		return err
+	}
 	from, err := r.checkoutAt(ctx, spec.From)
 	switch {
 	case errors.Is(err, errNoCheckout): // no files lie anywhere

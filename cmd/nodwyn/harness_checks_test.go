@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -102,6 +103,10 @@ func (s *scenario) changed(w event.Worktree, base string) ([]string, error) {
 
 // cameAlong reports whether an untracked file is as the base has it, which holds the person's own untracked files too.
 func (s *scenario) cameAlong(tree, base, path string) bool {
+	if target, err := os.Readlink(filepath.Join(tree, path)); err == nil {
+		was, missing := s.git(tree, "cat-file", "-p", base+":"+path)
+		return missing == nil && was == target
+	}
 	was, missing := s.git(tree, "rev-parse", "--verify", "--quiet", base+":"+path)
 	is, gone := s.git(tree, "hash-object", "--", path)
 	return missing == nil && gone == nil && was == is
