@@ -47,18 +47,21 @@ type checkout struct {
 // beginTree does all of making the planned worktree but for writing its files. Again makes a start good that was cut off before it was on record.
 func (s *Session) beginTree(ctx context.Context, where place, again bool) (*checkout, error) {
 	from := where.carry
-	lacks, err := where.repo.UncommittedAt(ctx, from.From)
-	if err != nil {
-		return nil, fmt.Errorf("count uncommitted work: %w", err)
-	}
-	c := &checkout{where: where, lacks: lacks, done: make(chan struct{}), stop: func(error) {}, spec: worktree.StartSpec{
+	carries := (from.Uncommitted || from.Untracked) && !again
+	c := &checkout{where: where, done: make(chan struct{}), stop: func(error) {}, spec: worktree.StartSpec{
 		Session: s.id, Again: again, Carry: worktree.CarrySpec{From: from.From, Uncommitted: from.Uncommitted, Untracked: from.Untracked},
 	}}
+	var err error
+	if !carries { // else carrying counts
+		if c.lacks, err = where.repo.UncommittedAt(ctx, from.From); err != nil {
+			return nil, fmt.Errorf("count uncommitted work: %w", err)
+		}
+	}
 	if c.begun, err = where.repo.Begin(ctx, where.tree, c.spec); err != nil {
 		return nil, errors.Join(err, s.noteAside(where, c.begun.Aside))
 	}
 	s.repo, s.tree = where.repo, where.tree
-	if (from.Uncommitted || from.Untracked) && !again {
+	if carries {
 		c.lacks = c.begun.Carry.Left
 	}
 	return c, nil

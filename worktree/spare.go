@@ -83,6 +83,7 @@ func (r *Repository) withSpare(path string, do func() error) error {
 	if err := tryLock(file); err != nil {
 		return err
 	}
+	defer unlock(file)
 	return do()
 }
 

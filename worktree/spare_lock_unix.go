@@ -21,3 +21,6 @@ func tryLock(f *os.File) error {
 	}
 	return nil
 }
+
+// unlock gives the lock back. Closing the file is not enough while a child that was just forked holds a copy of it.
+func unlock(f *os.File) { _ = unix.Flock(int(f.Fd()), unix.LOCK_UN) }

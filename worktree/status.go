@@ -23,13 +23,17 @@ func (r *Repository) Uncommitted(ctx context.Context) (Counts, error) {
 }
 
 func (r *Repository) countAt(ctx context.Context, at place) (Counts, error) {
-	files, err := r.statusAt(ctx, at)
+	files, err := r.statusOf(ctx, at, "--ignore-submodules=dirty") // what is edited in a submodule is no file of this repository
 	return count(files), err
 }
 
 // statusAt is the status of a checkout of the person's.
 func (r *Repository) statusAt(ctx context.Context, at place) ([]fileStatus, error) {
-	files, err := r.status(ctx, at)
+	return r.statusOf(ctx, at)
+}
+
+func (r *Repository) statusOf(ctx context.Context, at place, args ...string) ([]fileStatus, error) {
+	files, err := r.status(ctx, at, args...)
 	if refusal := filterRefusal(err); refusal != err {
 		return nil, refusal
 	}

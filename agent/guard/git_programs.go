@@ -96,6 +96,9 @@ func namesNoProgram(args []string) bool {
 
 // looksInside reports whether a command asks repositories that lie inside this one for their state, by a git that obeys their configuration and gets our settings.
 func looksInside(args []string) bool {
+	if slices.Contains(args, "--no-checkout") || slices.Contains(args, "--ignore-submodules=dirty") {
+		return false // no file is looked at, or of a repository inside only which commit it has
+	}
 	return len(args) > 0 && !slices.Contains([]string{
 		"merge-base", "merge-tree", "write-tree", "commit-tree", "read-tree", "update-index", "diff-tree", "diff-index", "hash-object", "checkout-index", "cat-file", "ls-tree", "rev-list", "log", "init",
 	}, args[0])
