@@ -50,6 +50,8 @@ type cachedSummary struct {
 	size    int64
 	modTime time.Time
 	summary Summary
+	// base and tip are what the session changed; equal when nothing, or when its worktree is gone.
+	base, tip string
 }
 
 // List returns sessions, the newest first, and the cursor of the next page; empty when there is none.
@@ -89,18 +91,20 @@ func matches(s Summary, repo string) bool {
 }
 
 // summary folds a log, or takes what is known of a file that did not change.
-func (a *Agent) summary(e sessionlog.Entry) Summary {
+func (a *Agent) summary(e sessionlog.Entry) Summary { return a.known(e).summary }
+
+func (a *Agent) known(e sessionlog.Entry) cachedSummary {
 	a.mu.Lock()
 	known, ok := a.listed[e.Session]
 	open, held := a.sessions[e.Session]
 	a.mu.Unlock()
 	if !ok || known.size != e.Size || !known.modTime.Equal(e.ModTime) {
-		known = cachedSummary{size: e.Size, modTime: e.ModTime, summary: foldSummary(e)}
+		known = foldSummary(e)
 		a.mu.Lock()
 		a.listed[e.Session] = known
 		a.mu.Unlock()
 	}
-	sum := known.summary
+	sum := &known.summary
 	if held {
 		open.mu.Lock()
 		sum.Overlaps = open.overlaps
@@ -111,23 +115,30 @@ func (a *Agent) summary(e sessionlog.Entry) Summary {
 	if !live && !held && sum.Status != "damaged" {
 		sum.Status = "closed" // whoever held it is gone; Unfinished says whether it got to its end
 	}
-	return sum
+	return known
 }
 
-func foldSummary(e sessionlog.Entry) Summary {
+func foldSummary(e sessionlog.Entry) cachedSummary {
+	known := cachedSummary{size: e.Size, modTime: e.ModTime}
 	var st view.State
 	var totals view.Totals
 	for ev, err := range sessionlog.Read(e.Path) {
 		if err != nil {
-			return Summary{Session: e.Session, Status: "damaged", Title: err.Error(), Updated: e.ModTime}
+			known.summary = Summary{Session: e.Session, Status: "damaged", Title: err.Error(), Updated: e.ModTime}
+			return known
 		}
 		st.Apply(ev)
 		totals.Apply(ev)
 	}
 	if st.Created.IsZero() {
-		return Summary{Session: e.Session, Status: "damaged", Title: errEmpty.Error(), Updated: e.ModTime}
+		known.summary = Summary{Session: e.Session, Status: "damaged", Title: errEmpty.Error(), Updated: e.ModTime}
+		return known
 	}
-	return summarize(e.Session, st, totals)
+	known.summary = summarize(e.Session, st, totals)
+	if !st.WorktreeRemoved {
+		known.base, known.tip = st.Base, st.Tip()
+	}
+	return known
 }
 
 // errEmpty says that a log ends before it begins.

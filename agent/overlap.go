@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nodwyn/nodwyn/sessionlog"
 	"github.com/nodwyn/nodwyn/worktree"
 )
 
@@ -47,7 +48,7 @@ func (a *Agent) later(work func(ctx context.Context)) {
 	}
 }
 
-// meet finds where the open sessions of a repository change the same files, and tells each of them. The token keeps an older answer from coming after a newer one.
+// meet finds where the open sessions of a repository change the same files, and tells each of them that is open here. The token keeps an older answer from coming after a newer one.
 func (a *Agent) meet(ctx context.Context, repo *worktree.Repository) error {
 	select {
 	case a.meeting <- struct{}{}:
@@ -65,6 +66,11 @@ func (a *Agent) meet(ctx context.Context, repo *worktree.Repository) error {
 			work = append(work, worktree.Work{Session: s.id, Base: st.Base, Tip: st.Tip()})
 		}
 	}
+	others, err := a.workElsewhere(repo, titles)
+	if err != nil {
+		return err
+	}
+	work = append(work, others...)
 	found, err := radar.Overlaps(ctx, work)
 	if err != nil {
 		return fmt.Errorf("compare %d sessions: %w", len(work), err)
@@ -78,6 +84,29 @@ func (a *Agent) meet(ctx context.Context, repo *worktree.Repository) error {
 		s.tellOverlaps(of[s.id])
 	}
 	return nil
+}
+
+// maxElsewhere bounds how many of the latest logs are looked at for sessions that another process holds.
+const maxElsewhere = 200
+
+// workElsewhere is what sessions of the repository have changed that are open in another process, as far as their logs tell. Their titles are added.
+func (a *Agent) workElsewhere(repo *worktree.Repository, titles map[string]string) ([]worktree.Work, error) {
+	entries, err := sessionlog.List(a.SessionsDir())
+	if err != nil {
+		return nil, fmt.Errorf("look for sessions of other processes: %w", err)
+	}
+	var work []worktree.Work
+	for _, e := range entries[max(len(entries)-maxElsewhere, 0):] {
+		if _, ours := titles[e.Session]; ours {
+			continue
+		}
+		k := a.known(e)
+		if k.summary.OpenElsewhere && k.summary.Repository == repo.Root() && k.base != k.tip {
+			titles[e.Session] = k.summary.Title
+			work = append(work, worktree.Work{Session: e.Session, Base: k.base, Tip: k.tip})
+		}
+	}
+	return work, nil
 }
 
 // workers are the open sessions with a worktree of the repository, in the order of their ids.

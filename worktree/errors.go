@@ -192,7 +192,7 @@ func (e *ConflictError) remedy() string {
 	if e.Branch == "" {
 		return "merge the session's branch by hand, or land into another branch"
 	}
-	return fmt.Sprintf("merge branch %q by hand, or land into another branch", e.Branch)
+	return fmt.Sprintf("sync the session in an editor and land again, merge branch %q by hand, or land into another branch", e.Branch)
 }
 
 // gitFailure is what an error of the Git offers when git itself ran and said no.

@@ -9,6 +9,7 @@ vim.api.nvim_create_user_command('Nodwyn', function(args)
 end, {
   nargs = '*',
   range = true,
+  bang = true,
   desc = 'Ask the coding agent, and see and land what it did',
   complete = function(lead, line)
     return require('nodwyn').complete(lead, line)

@@ -13,15 +13,17 @@ trap 'tmux -L "nodwyn-$$" kill-server 2>/dev/null || true; rm -rf "$work"' EXIT
 export HOME=$work/home TERM=xterm-256color
 unset XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME XDG_CACHE_HOME
 mkdir -p "$HOME/.config/nodwyn"
-cp -r "$demo/repo" "$work/greet"
+cp -r "$demo/repo" "$HOME/greet"
 cp "$demo/model.txt" "$HOME/.config/nodwyn/"
 # What the demo does not show: a change that is asked for, and asked for again since Neovim was closed meanwhile.
 louder='call file-edit {"path": "greet.sh", "edits": [{"old": "Hello", "new": "HELLO"}]}'
 printf '\n%s\n\n%s\n\nsay It is louder now.\n' "$louder" "$louder" >>"$HOME/.config/nodwyn/model.txt"
 printf '[control]\nserver = "rehearsal"\n\n[servers.rehearsal]\napi = "script"\nurl = "model.txt"\n' >"$HOME/.config/nodwyn/config.toml"
 printf '[user]\nname = Ada\nemail = ada@example.org\n[init]\ndefaultBranch = main\n' >"$HOME/.gitconfig"
-cd "$work/greet"
+cd "$HOME/greet"
 git init -q && git add -A && git commit -q -m 'a greeting'
+# The person's own, which no commit has.
+echo 'greet in Danish too' >notes.txt
 
 pane() { tmux -L "nodwyn-$$" "$@"; }
 
@@ -70,6 +72,7 @@ say ':2,3Nodwyn ask' Enter
 await 'Ask about greet.sh:2-3'
 say 'Greet the world when nobody is named.'
 await 'nobody is named.'
+await 'takes it along'
 keep 1-ask
 say Enter
 await 'Replace greet.sh?'

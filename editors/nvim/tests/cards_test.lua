@@ -83,13 +83,83 @@ case('a block is found where its lines are', function()
   end
 end)
 
-case('the line under the cursor of a diff is found in its file', function()
-  local target = require('nodwyn.diff').target
-  local text = { 'diff --git a/x b/x', '--- a/x', '+++ b/x', '@@ -5,3 +7,3 @@', ' one', '-two', '+three', ' four' }
-  for row, want in pairs({ [3] = { 'x', 1 }, [4] = { 'x', 7 }, [5] = { 'x', 7 }, [7] = { 'x', 8 }, [8] = { 'x', 9 } }) do
-    check('row ' .. row, { target(text, row) }, want)
+case('each line of a diff knows its file, its hunk and its line', function()
+  local spell = require('nodwyn.spell')
+  local hunk = { id = 'h', header = '@@ -5,3 +7,3 @@', text = ' one\n-two\n+three\n four\n' }
+  local lines, rows = spell.lines({
+    { path = 'x', status = 'M', binary = false, hunks = { hunk } },
+    { path = 'b', oldPath = 'a', status = 'R', binary = false },
+    { path = 'p', status = 'A', binary = true },
+  })
+  check('lines', lines, {
+    'diff --git a/x b/x',
+    '--- a/x',
+    '+++ b/x',
+    '@@ -5,3 +7,3 @@',
+    ' one',
+    '-two',
+    '+three',
+    ' four',
+    'diff --git a/a b/b',
+    'rename from a',
+    'rename to b',
+    'diff --git a/p b/p',
+    'Binary files differ',
+  })
+  for row, want in pairs({
+    [1] = { 'x', nil, 1 },
+    [4] = { 'x', 'h', 7 },
+    [5] = { 'x', 'h', 7 },
+    [6] = { 'x', 'h', 8 },
+    [7] = { 'x', 'h', 8 },
+    [8] = { 'x', 'h', 9 },
+    [9] = { 'b', nil, 1 },
+    [13] = { 'p', nil, 1 },
+  }) do
+    local at = rows[row]
+    check('row ' .. row, { at.file.path, at.hunk and at.hunk.id, spell.line(rows, row) }, want)
   end
-  check('no file yet', { target(text, 1) }, {})
+  check(
+    'heads',
+    vim.tbl_map(function(at)
+      return at.head
+    end, rows),
+    { true, false, false, false, false, false, false, false, true, false, false, true, false }
+  )
+end)
+
+case('counts and lists read as sentences do', function()
+  local words = require('nodwyn.words')
+  check('one', { words.own(1, 0) }, { '1 changed file of yours', true })
+  check('a new one', { words.own(0, 1) }, { '1 new file of yours', true })
+  check('some', { words.own(3, 1) }, { '3 changed and 1 new file of yours', false })
+  check('none of one kind', { words.own(0, 2) }, { '2 new files of yours', false })
+  check('a list', words.list({ 'a', 'b', 'c' }), 'a, b and c')
+  check(
+    'lines',
+    words.lines({ { first = 3, count = 1 }, { first = 7, count = 4 }, { first = 9, count = 0 } }),
+    '3, 7-10, 9'
+  )
+end)
+
+case('marks say what a landing takes', function()
+  local pick = require('nodwyn.pick')
+  local files = {
+    { path = 'x', hunks = { { id = 'one' }, { id = 'two' } } },
+    { path = 'y', hunks = { { id = 'three' } } },
+    { path = 'z' },
+  }
+  local marks = {}
+  check('nothing marked', pick.landing(marks, files), {})
+  pick.toggle(marks, pick.names(files[1], files[1].hunks[2]))
+  pick.toggle(marks, pick.names(files[2]))
+  check('a hunk and a file', pick.landing(marks, files), { paths = { 'y' }, hunks = { 'two' } })
+  pick.invert(marks, files)
+  check('everything else', pick.landing(marks, files), { paths = { 'z' }, hunks = { 'one' } })
+  pick.toggle(marks, pick.names(files[1]))
+  check('all of a file', pick.landing(marks, files), { paths = { 'x', 'z' } })
+  check('in words', pick.count(marks, files), '2 files')
+  check('marks of what is gone', { pick.landing(marks, { files[2] }), pick.count(marks, { files[2] }) }, { {}, '' })
 end)
 
 case('wrong options are named and their defaults stand', function()

@@ -220,10 +220,12 @@ function Child:screen()
     return table.concat(rows, '\n')]])
 end
 
---- Ends it as a person does.
+--- Ends it as a person does, and waits for its server, which holds the sessions until they are on record.
 function Child:quit()
+  local server = self:server()
   pcall(vim.fn.rpcrequest, self.channel, 'nvim_command', 'qall!')
   assert(Child.gone(self.pid), 'Neovim did not end')
+  assert(Child.gone(server), 'the server outlived Neovim')
 end
 
 --- Ends it as a crash does.

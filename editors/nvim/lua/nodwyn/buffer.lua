@@ -3,6 +3,7 @@
 -- Invariant: the text of a buffer is the drawn cards in their order and nothing else; nobody types into it.
 
 local cards = require('nodwyn.cards')
+local words = require('nodwyn.words')
 
 require('nodwyn.highlight')
 
@@ -30,12 +31,12 @@ local function head(s)
   local mode = s.state and ', ' .. s.state.mode or ''
   local branch = tree and tree.branch or s.branch
   add(branch and 'branch ' .. branch or 'session ' .. s.id .. mode, 'NodwynContext')
-  local lacks = tree and tree.uncommitted + tree.untracked or 0
-  if lacks > 0 then
-    add(
-      ('%d uncommitted and %d untracked files of your checkout are not in it'):format(tree.uncommitted, tree.untracked),
-      'NodwynWaiting'
-    )
+  if tree and tree.carried then
+    add('your uncommitted work came along; diffs and landings do not count it', 'NodwynAllowed')
+  end
+  if tree and tree.uncommitted + tree.untracked > 0 then
+    local what, single = words.own(tree.uncommitted, tree.untracked)
+    add(('%s %s not in it'):format(what, single and 'is' or 'are'), 'NodwynWaiting')
   end
   if s.unfinished then
     add('the last turn was cut off: C takes it up', 'NodwynWaiting')
@@ -186,13 +187,21 @@ local STATUSLINE = " %<%{%v:lua.require'nodwyn.buffer'.title()%}%= %P "
 local SPLITS = { right = 'botright vertical', left = 'topleft vertical', above = 'topleft', below = 'botright' }
 
 ---@return integer
-local function open_window(buf)
+local function open_window()
   local config = require('nodwyn.config').current()
   local side = config.position == 'right' or config.position == 'left'
   local size = math.floor((side and vim.o.columns or vim.o.lines) * config.size)
   local from = vim.api.nvim_get_current_win()
   vim.cmd(('%s %dsplit'):format(SPLITS[config.position], size))
   local win = vim.api.nvim_get_current_win()
+  vim.api.nvim_set_current_win(from)
+  return win
+end
+
+--- Puts a session's buffer into a window. The look belongs to both of them, so that another session there needs its own.
+---@param win integer
+---@param buf integer
+local function fill(win, buf)
   vim.api.nvim_win_set_buf(win, buf)
   for option, value in pairs(LOOK) do
     vim.wo[win][0][option] = value
@@ -200,8 +209,6 @@ local function open_window(buf)
   if vim.go.statusline == vim.api.nvim_get_option_info2('statusline', {}).default then
     vim.wo[win][0].statusline = STATUSLINE
   end
-  vim.api.nvim_set_current_win(from)
-  return win
 end
 
 --- Shows a session in its window, without the focus unless it is asked for.
@@ -209,12 +216,8 @@ end
 ---@param focus? boolean
 function M.show(s, focus)
   local buf = buffer(s)
-  local win = M.window()
-  if win then
-    vim.api.nvim_win_set_buf(win, buf)
-  else
-    win = open_window(buf)
-  end
+  local win = M.window() or open_window()
+  fill(win, buf)
   vim.api.nvim_win_set_cursor(win, { vim.api.nvim_buf_line_count(buf), 0 })
   if focus then
     vim.api.nvim_set_current_win(win)
@@ -239,8 +242,10 @@ function M.winbar()
   if not id then
     return ''
   end
-  local text = require('nodwyn.status').text(require('nodwyn.session').of(id))
-  return ' ' .. text:gsub('%%', '%%%%') .. '%=g? keys '
+  local status, s = require('nodwyn.status'), require('nodwyn.session').of(id)
+  local met = status.overlap(s)
+  local mark = met ~= '' and ('  %%#NodwynWaiting#%s%%*'):format(met) or ''
+  return ' ' .. status.text(s):gsub('%%', '%%%%') .. mark .. '%=g? keys '
 end
 
 return M

@@ -12,7 +12,7 @@ local M = {}
 ---@field arm_ms integer How long a prompt must have the cursor at rest before its keys work, in milliseconds.
 ---@field inline_lines integer How many lines of a change are drawn in the file; the rest is behind a key.
 ---@field notify boolean Whether to say it when a turn ends or waits while nobody looks.
----@field keys table<string, string> The key of each answer to a prompt.
+---@field keys table<string, string> The key of each answer to a prompt, and of what else a float offers.
 
 ---@return nodwyn.Config
 local function defaults()
@@ -33,6 +33,8 @@ local function defaults()
       deny_stop = 'X',
       note = 'N',
       text = 't',
+      carry = '<C-t>',
+      way = 'w',
     },
   }
 end

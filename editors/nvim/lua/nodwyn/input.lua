@@ -2,10 +2,15 @@
 
 local M = {}
 
+---@class nodwyn.Input
+---@field buf integer
+---@field win integer
+
 --- Asks for text of any number of lines. An empty text is none.
 ---@param title string
 ---@param text string
 ---@param done fun(text: string)
+---@return nodwyn.Input
 function M.open(title, text, done)
   local buf = vim.api.nvim_create_buf(false, true)
   local lines = vim.split(text, '\n', { plain = true })
@@ -45,6 +50,7 @@ function M.open(title, text, done)
   vim.bo[buf].filetype = 'nodwyn-input'
   vim.api.nvim_win_set_cursor(win, { #lines, #lines[#lines] })
   vim.cmd.startinsert({ bang = true })
+  return { buf = buf, win = win }
 end
 
 return M

@@ -26,6 +26,9 @@ local M = {}
 ---@field unfinished boolean Whether the last turn was cut off.
 ---@field title? string
 ---@field branch? string Of a session that is not open here.
+---@field ready boolean Whether the server said that its files are checked out, which may come before the answer that says they are not.
+---@field overlaps nodwyn.Overlap[] The files that another session changes too.
+---@field resolve? string The request that has the agent resolve what the last sync left.
 ---@field life integer The server that holds it; 0 for none.
 ---@field root? string The folder that the person works in.
 
@@ -53,6 +56,8 @@ function M.of(id)
       turn = 0,
       unfinished = false,
       life = 0,
+      overlaps = {},
+      ready = false,
     }
   end
   return all[id]
@@ -61,7 +66,8 @@ end
 --- Returns the folder that commands are about: the repository of the current buffer, or the folder it is in.
 ---@return string
 function M.root()
-  local own = vim.b.nodwyn_session and M.of(vim.b.nodwyn_session).root
+  local id = vim.b.nodwyn_session or vim.b.nodwyn_diff
+  local own = id and M.of(id).root
   if own then
     return own
   end
@@ -81,7 +87,7 @@ end
 --- Returns the session that commands mean: the one under the cursor, else the last one of this folder.
 ---@return nodwyn.Session?
 function M.here()
-  local id = vim.b.nodwyn_session or last[M.root()]
+  local id = vim.b.nodwyn_session or vim.b.nodwyn_diff or last[M.root()]
   return id and M.of(id) or nil
 end
 
@@ -147,10 +153,7 @@ function M.call(s, method, params, done, failed)
       end
     end)
   end
-  if M.held(s) then
-    return send()
-  end
-  M.resume(s, send)
+  M.open(s, send)
 end
 
 --- Opens a session again.
@@ -168,6 +171,16 @@ function M.resume(s, done)
       done()
     end
   end)
+end
+
+--- Calls with a session that is open here, opening it first if an earlier server held it.
+---@param s nodwyn.Session
+---@param act fun()
+function M.open(s, act)
+  if M.held(s) then
+    return act()
+  end
+  M.resume(s, act)
 end
 
 --- Starts a session.
@@ -279,9 +292,13 @@ end
 ---@param p nodwyn.StatusParams
 function M.on_status(p)
   local s = M.of(p.session)
+  local diff = require('nodwyn.diff')
+  local ran = s.status == 'running' and p.status == 'idle'
   s.status, s.waits, s.step, s.turn = p.status, p.waits or {}, p.step or 0, p.turn or 0
+  s.overlaps = p.overlaps or {}
+  s.ready = s.ready or p.ready or false
   if p.status == 'closed' then
-    s.life = 0
+    s.life, s.ready = 0, false
   end
   if p.status == 'running' and s.unfinished then
     s.unfinished = false
@@ -290,7 +307,20 @@ function M.on_status(p)
   if p.status ~= 'running' and p.status ~= 'waiting' then
     s.preview = nil
   end
+  if ran then
+    diff.refresh(s)
+  else
+    diff.mark_overlaps(s)
+  end
   changed(s)
+end
+
+--- Says whether the files of a session's tree are not all there yet.
+---@param s nodwyn.Session
+---@return boolean
+function M.checking_out(s)
+  local tree = M.held(s) and s.state and s.state.worktree
+  return tree and not tree.ready and not s.ready or false
 end
 
 --- Marks every session as closed: the server that held them is gone.
@@ -298,6 +328,7 @@ function M.on_exit()
   for _, s in pairs(all) do
     if s.life > 0 then
       s.life, s.status, s.waits, s.preview = 0, 'closed', {}, nil
+      s.overlaps, s.ready = {}, false
       changed(s)
     end
   end

@@ -46,7 +46,8 @@ end
 ---@return string
 local function line_of(one)
   local title = (one.title ~= '' and one.title or one.session):gsub('%s+', ' ')
-  return vim.trim(('%-8s %-15s %s'):format(ago(one.updated), state_of(one), title))
+  local met = require('nodwyn.status').overlap({ overlaps = one.overlaps or {} })
+  return vim.trim(('%-8s %-15s %s  %s'):format(ago(one.updated), state_of(one), title, met))
 end
 
 --- Makes a session of a list the one that commands mean.

@@ -16,6 +16,9 @@ local function with(s, act)
   if not s.state.worktree then
     return require('nodwyn.notice').line('nodwyn: this session has no tree of its own, it works in ' .. s.state.repo)
   end
+  if session.checking_out(s) then
+    return require('nodwyn.notice').line("nodwyn: the session's tree is still being checked out")
+  end
   act(s.state.worktree.path)
 end
 
