@@ -14,7 +14,7 @@ func TestConflictSaysWhatToDo(t *testing.T) {
 		{"in a linked worktree", ConflictError{Conflicts: []Conflict{{Path: "a.txt", Kind: "uncommitted"}}, Checkout: "/w/other"},
 			`the branch is checked out at "/w/other", which has files that nobody committed: in the way: "a.txt" (uncommitted); commit them, stash them or move them away, then land again`},
 		{"both changed it", ConflictError{Conflicts: []Conflict{{Path: "a.txt", Kind: "contents"}}, Branch: "nodwyn/s1"},
-			`the branch and the session changed the same places: in the way: "a.txt" (contents); merge branch "nodwyn/s1" by hand, or land into another branch`},
+			`the branch and the session changed the same places: in the way: "a.txt" (contents); sync the session in an editor and land again, merge branch "nodwyn/s1" by hand, or land into another branch`},
 		{"at lines", ConflictError{Conflicts: []Conflict{{Path: "a.txt", Kind: "uncommitted", Lines: []ConflictLines{{3, 1}, {7, 4}, {20, 0}, {30, 1}}}}},
 			`the checkout has files that nobody committed: in the way: "a.txt" (uncommitted) at line 3, 7-10, 20, …; commit them, stash them or move them away, then land again`},
 		{"of a turn", ConflictError{Conflicts: []Conflict{{Path: "a.txt", Kind: "contents"}}, Branch: "nodwyn/s1", Turn: TurnCommit{Subject: "fix it"}},
