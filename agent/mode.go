@@ -10,6 +10,7 @@ import (
 	"github.com/nodwyn/nodwyn/agent/guard"
 	"github.com/nodwyn/nodwyn/sessionlog/event"
 	"github.com/nodwyn/nodwyn/sessionlog/view"
+	"github.com/nodwyn/nodwyn/worktree"
 )
 
 // validMode refuses a mode that is none.
@@ -47,7 +48,10 @@ func (s *Session) SetMode(ctx context.Context, mode, actor string) error {
 		return err
 	}
 	if err := s.move(ctx, where, planned, mode); err != nil {
-		back := event.SessionMode{From: mode, Mode: st.Config.Mode, Actor: "nodwyn"}
+		if planned && !s.State().WorktreeMade {
+			s.repo, s.tree = nil, worktree.Identity{}
+		}
+		back := event.SessionMode{From: mode, Mode: st.Config.Mode, Actor: event.SelfActor}
 		return errors.Join(err, s.record(event.Note{Code: "mode_failed", Text: err.Error()}, back))
 	}
 	return nil

@@ -27,11 +27,22 @@ type Recovery struct {
 // recoveredText is the result of a call that a crash left unfinished.
 const recoveredText = "interrupted: nodwyn ended while this ran, and what it did is unknown; look before you do it again"
 
+// ResumeSpec says who resumes a session.
+type ResumeSpec struct {
+	// Client names the program; nil when it did not say.
+	Client *event.Client
+	// Repo is a folder of the repository, where it is now: if it was moved, the session finds it there. Empty knows none.
+	Repo string
+}
+
 // Resume opens a session again, or returns it when this process holds it.
-func (a *Agent) Resume(ctx context.Context, id string, client *event.Client) (*Session, Recovery, error) {
+func (a *Agent) Resume(ctx context.Context, id string, spec ResumeSpec) (*Session, Recovery, error) {
 	if s, err := a.Session(id); err == nil && s.log.Err() == nil {
-		st := s.State()
-		return s, Recovery{Unfinished: st.Cut}, nil
+		rec, err := s.restoreOpen(ctx)
+		if err != nil {
+			return nil, Recovery{}, fmt.Errorf("resume session %s: %w", id, err)
+		}
+		return s, rec, nil
 	} else if err == nil {
 		// Its log failed once and is never written again; what is on disk goes on in a new life.
 		if failed := s.end(ErrCancelled, "error"); failed != nil {
@@ -44,7 +55,7 @@ func (a *Agent) Resume(ctx context.Context, id string, client *event.Client) (*S
 		return nil, Recovery{}, err
 	}
 	s := a.newSession(id)
-	rec, err := s.reopen(ctx, client)
+	rec, err := s.reopen(ctx, spec)
 	if err != nil {
 		a.settle(id, nil)
 		return nil, Recovery{}, fmt.Errorf("resume session %s: %w", id, err)
@@ -53,14 +64,33 @@ func (a *Agent) Resume(ctx context.Context, id string, client *event.Client) (*S
 	return s, rec, nil
 }
 
+// restoreOpen makes the worktree of an open session again, if it is gone and nothing uses it.
+func (s *Session) restoreOpen(ctx context.Context) (Recovery, error) {
+	rec := Recovery{Unfinished: s.State().Cut}
+	if s.repo == nil || s.repo.Present(s.tree) || s.hold() != nil {
+		return rec, nil
+	}
+	defer s.letGo()
+	st := s.State()
+	where, err := s.placeAgain(ctx, st)
+	if err != nil {
+		return rec, err
+	}
+	if rec.Restored, err = s.restoreTree(ctx, where, st); err != nil || !rec.Restored {
+		return rec, err
+	}
+	s.included = false
+	return rec, s.move(ctx, where, false, st.Config.Mode)
+}
+
 // reopen reads and repairs the log, then records the new life and what the last one left open.
-func (s *Session) reopen(ctx context.Context, client *event.Client) (Recovery, error) {
+func (s *Session) reopen(ctx context.Context, spec ResumeSpec) (Recovery, error) {
 	log, torn := sessionlog.Open(s.agent.SessionsDir(), s.id, s.logOptions())
 	if log == nil {
 		return Recovery{}, torn
 	}
 	s.log = log
-	rec, err := s.revive(ctx, client, torn)
+	rec, err := s.revive(ctx, spec, torn)
 	if err == nil {
 		return rec, nil
 	}
@@ -69,17 +99,20 @@ func (s *Session) reopen(ctx context.Context, client *event.Client) (Recovery, e
 	return Recovery{}, errors.Join(err, failed, s.release())
 }
 
-func (s *Session) revive(ctx context.Context, client *event.Client, torn error) (Recovery, error) {
+func (s *Session) revive(ctx context.Context, spec ResumeSpec, torn error) (Recovery, error) {
 	before := s.State()
 	if before.Config.Repo == "" {
 		return Recovery{}, fmt.Errorf("%s: the log holds no session.start; nothing can be resumed from it", s.agent.LogPath(s.id))
 	}
 	note := s.pickModel(ctx, before.Config.Model.Name)
 	where, err := s.placeAgain(ctx, before)
+	if refusedFor(err, worktree.NoFolder) || refusedFor(err, worktree.NoRepository) {
+		where, err = s.placeMoved(ctx, before, spec.Repo, err)
+	}
 	if err != nil {
 		return Recovery{}, err
 	}
-	rec, err := s.recordResume(where, before, client)
+	rec, err := s.recordResume(where, before, spec.Client)
 	if err != nil {
 		return Recovery{}, err
 	}
@@ -158,6 +191,25 @@ func (s *Session) recordResume(where place, before view.State, client *event.Cli
 	}
 	rec.From = evs[0].Seq
 	return rec, nil
+}
+
+// placeMoved finds the place of a session whose repository is not where it was: in the folder that the client named, if that repository knows the worktree.
+func (s *Session) placeMoved(ctx context.Context, st view.State, folder string, lost error) (place, error) {
+	w := st.Config.Worktree
+	if w == nil {
+		return place{}, lost
+	}
+	if folder != "" {
+		repo, err := s.agent.repository(ctx, folder)
+		if err == nil && repo.Knows(worktree.Identity(*w)) {
+			moved := *w
+			moved.Repository = repo.Root()
+			st.Config.Worktree, st.Carry.From = &moved, ""
+			return s.placeAgain(ctx, st)
+		}
+	}
+	refused, _ := errors.AsType[*worktree.RefusedError](lost)
+	return place{}, &worktree.RefusedError{Reason: refused.Reason, Message: fmt.Sprintf("its repository is not at %q any more; open the repository where it is now and resume from there, or move it back", w.Repository)}
 }
 
 // exists reports whether a log has that id.

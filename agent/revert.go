@@ -42,6 +42,9 @@ func (s *Session) Revert(ctx context.Context, spec RevertSpec) (Reverted, error)
 		return Reverted{}, fmt.Errorf("revert in session %s: %w", s.id, err)
 	}
 	defer s.letGo()
+	if err := s.snapTorn(ctx, spec); err != nil {
+		return Reverted{}, fmt.Errorf("revert in session %s: %w", s.id, err)
+	}
 	record, rw, err := s.planRevert(ctx, spec)
 	if err != nil {
 		return Reverted{}, fmt.Errorf("revert in session %s: %w", s.id, err)
@@ -64,6 +67,15 @@ func (s *Session) Revert(ctx context.Context, spec RevertSpec) (Reverted, error)
 	}
 	s.meetLater()
 	return done, nil
+}
+
+// snapTorn keeps what a turn that was cut off left as its own, so that it is taken back with the turn and nobody takes it for the person's edits.
+func (s *Session) snapTorn(ctx context.Context, spec RevertSpec) error {
+	st := s.State()
+	if !st.Torn || spec.Preview || spec.Undo || s.repo == nil || !s.repo.Present(s.tree) {
+		return nil
+	}
+	return s.checkpoint(ctx, st.Turn)
 }
 
 // planRevert works out what would be recorded and what it would do to the files.
@@ -100,8 +112,13 @@ func (s *Session) planRevert(ctx context.Context, spec RevertSpec) (event.Sessio
 
 func (s *Session) prepareRevert(ctx context.Context, st view.State, spec RevertSpec) (worktree.Rewrite, error) {
 	plan := worktree.RevertSpec{Session: s.id, Turn: max(st.Turn, 1), Last: st.Tip(), Path: spec.Path, Hunk: spec.Hunk, Preview: spec.Preview}
+	var err error
+	if st.Torn { // nothing else would say what a turn that was cut off wrote
+		if plan.Last, err = s.repo.Tree(ctx, s.tree); err != nil {
+			return worktree.Rewrite{}, err
+		}
+	}
 	if spec.Turn == nil {
-		var err error
 		if plan.To, err = s.repo.CountsFrom(ctx, s.tree, landings(st)); err != nil {
 			return worktree.Rewrite{}, err
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/nodwyn/nodwyn/sessionlog/event"
 	"github.com/nodwyn/nodwyn/sessionlog/view"
+	"github.com/nodwyn/nodwyn/worktree"
 )
 
 // settle finds out what became of what the last life of the session left half done, and completes it or takes it back. In a worktree that was made again the newest snapshot is all there is.
@@ -30,7 +31,12 @@ func (s *Session) settle(ctx context.Context, before view.State, restored bool) 
 	if done {
 		return nil
 	}
-	return s.applyRevert(ctx, before.Rewrite)
+	err = s.applyRevert(ctx, before.Rewrite)
+	_, met := errors.AsType[*worktree.ConflictError](err)
+	if met && s.log.Err() == nil { // somebody edited the files meanwhile; it is on record as taken back, and says so
+		return nil
+	}
+	return err
 }
 
 // settleLanding finds out what became of a landing whose outcome is not on record. The last one is looked at also where its outcome is known, since a disk that was full may have left a checkout half moved.
@@ -88,7 +94,5 @@ func (s *Session) applyRevert(ctx context.Context, commit string) error {
 		return nil
 	}
 	st := s.State()
-	back := st.Unrecorded(commit)
-	back.Actor = "nodwyn"
-	return errors.Join(failed, s.record(back, event.Note{Code: "revert_failed", Text: failed.Error()}))
+	return errors.Join(failed, s.record(st.Unrecorded(commit), event.Note{Code: "revert_failed", Text: failed.Error()}))
 }

@@ -34,11 +34,12 @@ func (t *Turn) personEdits(ctx context.Context, before view.State) ([]string, er
 	if s.repo == nil || before.Turn == 0 {
 		return nil, nil
 	}
+	torn := before.Running || before.Torn
 	files, _, err := s.repo.PersonEdits(ctx, s.tree, before.Tip())
 	if err != nil {
 		return nil, fmt.Errorf("see what was edited since the last turn: %w", err)
 	}
-	if len(files) > 0 && !before.Unfinished() { // what a turn that was cut off wrote is proved by the one that takes it up
+	if len(files) > 0 && !torn { // what a turn that was cut off wrote is proved by the one that takes it up
 		if err := s.checkpoint(ctx, before.Turn); err != nil {
 			return nil, err
 		}
@@ -54,7 +55,7 @@ func (t *Turn) personEdits(ctx context.Context, before view.State) ([]string, er
 		return nil, nil
 	}
 	who := "the person edited files in this tree; keep those edits unless you are asked to change them: "
-	if before.Unfinished() {
+	if torn {
 		who = "files changed in this tree, by the turn that was cut off or by the person: "
 	}
 	return []string{who + changes(files)}, nil
@@ -120,6 +121,9 @@ func toldRevert(p event.SessionRevert) string {
 	if p.Undo {
 		return "the person undid their last revert: what it had taken back is there again (" + revertedPart(p) + ")"
 	}
+	if p.What == "chat" {
+		return "the person took back " + revertedPart(p) + "; files may differ from what you see here, so read them again before you change them"
+	}
 	return "the person took back " + revertedPart(p) + "; do not do that again unless you are asked to"
 }
 
@@ -130,7 +134,7 @@ func revertedPart(p event.SessionRevert) string {
 	}
 	switch {
 	case p.What == "chat":
-		return "what was said after " + to + ", but no file"
+		return "what was said after " + to + ", and no file"
 	case p.Hunk != "":
 		return fmt.Sprintf("one hunk of your change of %s", p.Path)
 	case p.Path != "":

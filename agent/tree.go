@@ -154,6 +154,19 @@ func (s *Session) giveUp(why error) {
 	}
 }
 
+// checkingOut reports whether the files of the worktree are still being written.
+func (s *Session) checkingOut() bool {
+	if s.checkout == nil {
+		return false
+	}
+	select {
+	case <-s.checkout.done:
+		return false
+	default:
+		return true
+	}
+}
+
 // awaitTree waits until the files of the worktree are there.
 func (s *Session) awaitTree(ctx context.Context) error {
 	c := s.checkout

@@ -283,14 +283,14 @@ func (t *Turn) open(ctx context.Context) error {
 	p := t.spec
 	before := t.s.State()
 	payloads := []event.Payload{event.UserMsg{Turn: t.n, Text: p.Text, Actor: p.Actor, Continues: p.continues}}
-	if _, _, opening := t.s.Opening(); opening { // the request is on record while it waits for the files
+	if t.s.checkingOut() { // the request is on record while it waits for the files
 		if err := t.s.record(payloads...); err != nil {
 			return err
 		}
-		if err := t.s.awaitTree(ctx); err != nil {
-			return err
-		}
 		payloads = nil
+	}
+	if err := t.s.awaitTree(ctx); err != nil {
+		return err
 	}
 	fresh, attached := t.atHand(p)
 	if payloads = append(payloads, attached...); len(payloads) > 0 {

@@ -51,7 +51,7 @@ func (a *Agent) pruneOne(ctx context.Context, t Worktree, client *event.Client) 
 	if t.State == WorktreeOrphan {
 		return a.pruneOrphan(ctx, t)
 	}
-	s, _, err := a.Resume(ctx, t.Session, client)
+	s, _, err := a.Resume(ctx, t.Session, ResumeSpec{Client: client})
 	if errors.Is(err, ErrOpen) {
 		t.State, t.Removable, t.Elsewhere = WorktreeOpen, false, true
 		return t, nil

@@ -44,9 +44,16 @@ func (s *Server) sessionNew(p protocol.NewParams) (wait[protocol.State], error) 
 	}, nil
 }
 
-func (s *Server) sessionResume(p protocol.SessionParams) (wait[protocol.ResumeResult], error) {
+func (s *Server) sessionResume(p protocol.ResumeParams) (wait[protocol.ResumeResult], error) {
+	spec := agent.ResumeSpec{Client: s.client.info}
+	if p.Repo != "" {
+		var err error
+		if spec.Repo, err = localPath("repo", p.Repo); err != nil {
+			return nil, err
+		}
+	}
 	return func(ctx context.Context) (protocol.ResumeResult, error) {
-		session, rec, err := s.agent.Resume(ctx, p.Session, s.client.info)
+		session, rec, err := s.agent.Resume(ctx, p.Session, spec)
 		if err != nil {
 			return protocol.ResumeResult{}, err
 		}

@@ -21,8 +21,6 @@ type EquipSpec struct {
 	From string
 	// Ignored are patterns in the syntax of .gitignore; what they match is copied if git ignores it.
 	Ignored []string
-	// IncludeFile reads further patterns from .worktreeinclude at the top of that checkout. It is the repository's word, so the caller decides whether it counts.
-	IncludeFile bool
 	// Limit is how many bytes may be copied; zero means 512 MB.
 	Limit int64
 	// Submodules checks out those submodules whose commits are in this repository already. Nothing is fetched.
@@ -103,7 +101,7 @@ func (r *Repository) equip(ctx context.Context, id Identity, spec EquipSpec, e *
 }
 
 func (r *Repository) copyIgnored(ctx context.Context, tree checkout, from place, spec EquipSpec, e *Equipment) error {
-	patterns, err := patternsOf(from.dir, spec)
+	patterns, err := patternsOf(spec)
 	if err != nil {
 		return err
 	}
@@ -136,23 +134,14 @@ func (r *Repository) IncludePatterns(ctx context.Context, from string) (string, 
 	return readPlain(filepath.Join(at.dir, IncludeFile))
 }
 
-// patternsOf joins the patterns of the file and those of the caller, who has the last word.
-func patternsOf(dir string, spec EquipSpec) (string, error) {
-	var patterns string
-	if spec.IncludeFile {
-		text, err := readPlain(filepath.Join(dir, IncludeFile))
-		if err != nil {
-			return "", err
-		}
-		patterns = text
-	}
+// patternsOf joins the patterns of a spec.
+func patternsOf(spec EquipSpec) (string, error) {
 	for _, pattern := range spec.Ignored {
 		if strings.ContainsAny(pattern, "\r\n\x00") {
 			return "", fmt.Errorf("copy ignored files: pattern %q has more than one line", pattern)
 		}
-		patterns += "\n" + pattern
 	}
-	return strings.TrimSpace(patterns), nil
+	return strings.TrimSpace(strings.Join(spec.Ignored, "\n")), nil
 }
 
 // readPlain reads a small regular file; one that does not exist, or that is something else, is empty.

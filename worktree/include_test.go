@@ -37,7 +37,9 @@ func TestEquipCopiesWhatIsIncludedAndIgnored(t *testing.T) {
 	r := l.open(l.repo)
 	id := l.create(r, "s1")
 	before := l.look(l.repo)
-	spec := EquipSpec{IncludeFile: true}
+	patterns, err := r.IncludePatterns(t.Context(), "")
+	noError(t, err)
+	spec := EquipSpec{Ignored: strings.Split(patterns, "\n")}
 	e := l.equip(r, id, spec)
 	want := Equipment{
 		Copied: []string{".env", ":(icase)d/.env*[x]", "links/in", "links/real", "node_modules/a/b.js", "node_modules/run", "sub dir/.env"},

@@ -227,7 +227,7 @@ func (l *lab) lifeOf(from, base, into string) {
 	started, err := r.Start(ctx, id, StartSpec{Session: "s1", Carry: CarrySpec{From: from, Uncommitted: true, Untracked: true}})
 	noError(t, err)
 	check(t, "nothing to carry", started.Carry, Carry{})
-	l.equip(r, id, EquipSpec{From: from, Submodules: true, IncludeFile: true})
+	l.equip(r, id, EquipSpec{From: from, Submodules: true})
 	l.agrees(r, id)
 	check(t, "status", l.run(id.Path, "status", "--porcelain", "-uall"), "")
 

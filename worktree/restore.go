@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // Restore brings the session's tree back: it makes a missing one again from the newest checkpoint (empty: from what the session began with), mends the link of one whose repository moved or whose .git was replaced, and makes one that was never checked out completely again. A tree that is there is never rebuilt. Status comes back as it was at the checkpoint, staged changes included.
@@ -58,6 +59,9 @@ func (r *Repository) reopen(ctx context.Context, id Identity, session, checkpoin
 			return again, err
 		}
 	} else if !refusedFor(err, WorktreeUnfinished) && !refusedFor(err, WorktreeMissing) {
+		return again, err
+	}
+	if err := r.outlive(ctx, id.Path); err != nil {
 		return again, err
 	}
 	if checkpoint == "" { // a session that did nothing yet has what it began with
@@ -200,6 +204,24 @@ func (r *Repository) restoreIndex(ctx context.Context, tree checkout, checkpoint
 	// Exit code 1 says that files differ from the index, which is what a session's work is.
 	if _, err := r.change(ctx, tree.at, nil, "update-index", "-q", "--refresh"); err != nil && exitCode(err) != 1 {
 		return err
+	}
+	return nil
+}
+
+// outlive waits for a git of a server that died: it is ended a moment after its server, and takes its lock away by name, which would be the lock of what works here then. A lock that nobody takes away is of one that was killed.
+func (r *Repository) outlive(ctx context.Context, path string) error {
+	admin, err := r.adminOf(path)
+	if err != nil || admin == "" {
+		return err
+	}
+	const longest = 5 * time.Second
+	for waited := time.Duration(0); waited < longest; waited += firstPause {
+		if _, err := os.Lstat(filepath.Join(admin, "index.lock")); err != nil {
+			return nil
+		}
+		if err := pause(ctx, firstPause); err != nil {
+			return err
+		}
 	}
 	return nil
 }

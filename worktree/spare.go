@@ -80,10 +80,14 @@ func (r *Repository) withSpare(path string, do func() error) error {
 		return err
 	}
 	defer file.Close()
-	if err := tryLock(file); err != nil {
+	taken, err := tryLockFile(file)
+	if err == nil && !taken {
+		err = errBusy
+	}
+	if err != nil {
 		return err
 	}
-	defer unlock(file)
+	defer func() { _ = unlockFile(file) }() // closing is not enough while a child that was just forked holds a copy
 	return do()
 }
 

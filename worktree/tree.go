@@ -77,6 +77,12 @@ func (c checkout) unmark() error {
 	return nil
 }
 
+// Knows reports whether a session's worktree was made from this repository: its own records name the tree. It tells where a repository went that was moved.
+func (r *Repository) Knows(id Identity) bool {
+	admin, err := r.adminOf(id.Path)
+	return err == nil && admin != ""
+}
+
 // adminOf returns the administrative folder of the worktree at path, empty when none is registered.
 func (r *Repository) adminOf(path string) (string, error) {
 	folder := filepath.Join(r.common, "worktrees")

@@ -36,7 +36,7 @@ func closeSession(ctx context.Context, c *console, args []string) error {
 		_, err := fmt.Fprintf(c.out, "session %s is closed already, and has no branch or worktree\n", id)
 		return err
 	}
-	s, _, err := a.Resume(ctx, id, commandLine())
+	s, _, err := a.Resume(ctx, id, fromHere())
 	if err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ func land(ctx context.Context, c *console, id string, spec agent.LandSpec) error
 	}
 	defer p.close()
 	p.config.Asker = newTerminal(c, newDisplay(c), "") // the project's checks for a landing may need trust
-	s, _, err := agent.New(p.config).Resume(ctx, id, commandLine())
+	s, _, err := agent.New(p.config).Resume(ctx, id, fromHere())
 	if err != nil {
 		return err
 	}

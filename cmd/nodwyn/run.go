@@ -161,7 +161,7 @@ func stopSignals() []os.Signal {
 // open begins the session or opens it again, and returns the seq from which on what happens is news.
 func (j *job) open(ctx context.Context, a *agent.Agent) (*agent.Session, int64, error) {
 	if j.session != "" {
-		s, found, err := a.Resume(ctx, j.session, commandLine())
+		s, found, err := a.Resume(ctx, j.session, fromHere())
 		if err != nil {
 			return nil, 0, err
 		}
@@ -216,6 +216,15 @@ func person() string {
 		return u.Username
 	}
 	return "person"
+}
+
+// fromHere resumes a session as this command, which may run where its repository is now.
+func fromHere() agent.ResumeSpec {
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = ""
+	}
+	return agent.ResumeSpec{Client: commandLine(), Repo: dir}
 }
 
 func commandLine() *event.Client { return &event.Client{Name: "nodwyn", Version: version()} }

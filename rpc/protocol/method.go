@@ -71,7 +71,7 @@ func Methods() []Method {
 		{MethodPrompt, ClientRequest, PromptParams{}, TurnResult{}, "Starts a turn and answers when its end is on disk. A cancelled request cancels the turn, which is then answered as a result with outcome \"cancelled\"."},
 		{MethodCancel, ClientRequest, CancelParams{}, CancelResult{}, "Cancels the running turn, or checks that run outside of one, and answers when everything that ran is gone."},
 		{MethodList, ClientRequest, ListParams{}, ListResult{}, "Lists the sessions that have a log on this machine, page by page."},
-		{MethodResume, ClientRequest, SessionParams{}, ResumeResult{}, "Opens a session again. What that records is told before the answer, and a client that announced \"cards\" gets each card of the session once more as session/card. A session that this server holds answers its state, and nothing is recorded or told again."},
+		{MethodResume, ClientRequest, ResumeParams{}, ResumeResult{}, "Opens a session again. What that records is told before the answer, and a client that announced \"cards\" gets each card of the session once more as session/card. A session that this server holds answers its state, and nothing is recorded or told again."},
 		{MethodClose, ClientRequest, CloseParams{}, CloseResult{}, "Closes a session, and cancels its running turn first. The worktree goes only when everything in it has landed, or with discard."},
 		{MethodTitle, ClientRequest, TitleParams{}, Nothing{}, "Names a session."},
 		{MethodView, ClientRequest, ViewParams{}, ViewResult{}, "Returns the cards of a session, from any log on disk. With follow, the notifications of a session that is open here come from now on; those of one that this connection started or resumed come anyway."},

@@ -113,6 +113,19 @@ type SessionParams struct {
 // Validate names the first wrong field.
 func (p SessionParams) Validate() error { return required("session", p.Session) }
 
+// ResumeParams are the params of session/resume.
+type ResumeParams struct {
+	// Session is the id of the session.
+	Session string `json:"session"`
+	// Repo is a folder of the repository as the client has it open, a path or a file URI: a session whose repository was moved finds it there.
+	Repo string `json:"repo,omitzero"`
+}
+
+// Validate names the first wrong field.
+func (p ResumeParams) Validate() error {
+	return first(required("session", p.Session), noNUL("repo", p.Repo))
+}
+
 // ResumeResult is the result of session/resume: the state, and what it took to get there.
 type ResumeResult struct {
 	State `json:",inline"`

@@ -160,6 +160,9 @@ type SessionMode struct {
 // ModelActor is the actor of what the side model proposed.
 const ModelActor = "model"
 
+// SelfActor is the actor of what nodwyn does of itself.
+const SelfActor = "nodwyn"
+
 // SessionTitle names the session. The latest counts, but one that the side model proposed only where none was given or taken back: a person may have been faster.
 type SessionTitle struct {
 	// Actor is who gave the title; "model" for one that the side model proposed.
@@ -202,7 +205,7 @@ type SessionRevert struct {
 	Commit string `json:"commit,omitzero"`
 	// Undo says that the last revert which was not undone is taken back; the fields before Commit are its own.
 	Undo bool `json:"undo,omitzero"`
-	// Actor is who asked for it.
+	// Actor is who asked for it; "nodwyn" where the record before could not be carried out, which this one takes back.
 	Actor string `json:"actor"`
 }
 

@@ -34,22 +34,20 @@ type Course struct {
 	Sync *event.WorktreeSync
 	// Conflicts are the paths in which syncs may have left conflict markers.
 	Conflicts []string
-	// Edits are pairs of snapshots since the last request, between which somebody else than the session changed files.
+	// Edits are pairs of snapshots, of which the model does not know, between which somebody else than the session changed files.
 	Edits [][2]string
 	// Rewrite is the commit of a revert since the last request; its record stands before its effect.
 	Rewrite string
 
 	start   string // where the session counted from when it began
 	turns   map[int]TurnTree
-	behind  map[int]int // how many of the syncs each turn's snapshot has in it
-	landed  []stand     // before each landing that stands
-	synced  []synced    // the syncs that stand
+	ends    map[int]turnEnd
+	came    []event.WorktreeSync // what came in by syncs, and went with their undoing, in order
+	landed  []stand              // before each landing that stands
+	synced  []synced             // the syncs that stand
 	reverts []reverted
-	undone  event.SessionRevert // the last revert that was taken back
+	undone  undone // the last undoing of a revert
 }
-
-// TurnTree names the snapshots before and after a turn.
-type TurnTree struct{ Before, After string }
 
 // stand is where a session stood, to be returned to.
 type stand struct {
@@ -63,14 +61,6 @@ type stand struct {
 type synced struct {
 	event  event.WorktreeSync
 	before stand
-}
-
-// reverted is a revert with the snapshots that it put aside; they are of no use once something landed or was synced.
-type reverted struct {
-	event  event.SessionRevert
-	aside  []event.WorktreeCheckpoint
-	worked []int // before it
-	course int   // how many landings and syncs there were
 }
 
 func (c *Course) begins(base string) { c.Base, c.start = base, base }
@@ -91,10 +81,11 @@ func (s *State) applyWorktree(e event.Event) {
 	case event.WorktreeRestore:
 		s.WorktreeMade, s.WorktreeRemoved = true, false
 		s.IgnoredCopied = p.IgnoredCopied
+		s.Rewrite = "" // the files are those of the newest snapshot, which a revert is once it is on record
 	case event.WorktreeRemove:
 		s.WorktreeRemoved = true
 	case event.WorktreeCheckpoint:
-		if !s.Running {
+		if !s.Running || p.Turn < s.Turn {
 			s.edited(p.Commit)
 		}
 		s.remember(p)
@@ -108,18 +99,6 @@ func (s *State) applyWorktree(e event.Event) {
 			s.Untold = append(s.Untold, p)
 		}
 	}
-}
-
-// remember keeps what a turn changed, also when its snapshot is taken again.
-func (c *Course) remember(p event.WorktreeCheckpoint) {
-	if c.turns == nil {
-		c.turns, c.behind = make(map[int]TurnTree), make(map[int]int)
-	}
-	before := c.Tip()
-	if was, again := c.turns[p.Turn]; again {
-		before = was.Before
-	}
-	c.turns[p.Turn], c.behind[p.Turn] = TurnTree{Before: before, After: p.Commit}, len(c.synced)
 }
 
 // edited notes that the files had changed since the newest snapshot, outside of turns.
@@ -194,7 +173,7 @@ func (c *Course) sync(p event.WorktreeSync) bool {
 		c.unsync(p.Commit)
 		return true
 	}
-	c.synced = append(c.synced, synced{p, c.stand()})
+	c.synced, c.came = append(c.synced, synced{p, c.stand()}), append(c.came, p)
 	c.Landings = append(c.Landings, event.WorktreeLand{Strategy: Synced, Previous: p.From, Commit: p.To, Base: p.Base})
 	c.Base, c.Checkpoints = p.Base, nil
 	c.Conflicts = append(slices.Clip(c.Conflicts), p.Conflicts...)
@@ -207,8 +186,8 @@ func (c *Course) unsync(commit string) {
 	if last < 0 {
 		return
 	}
-	was := c.synced[last].before
-	c.synced = c.synced[:last]
+	was, went := c.synced[last].before, c.synced[last].event
+	c.synced, c.came = c.synced[:last], append(c.came, event.WorktreeSync{From: went.Base, Base: went.From})
 	c.Landings = c.Landings[:len(c.Landings)-1]
 	c.Base, c.Checkpoints, c.Conflicts = was.base, was.checkpoints, was.conflicts
 	c.put(commit)
@@ -227,80 +206,12 @@ func (c *Course) put(commit string) {
 	c.Checkpoints = append(slices.Clip(c.Checkpoints), event.WorktreeCheckpoint{Turn: turn, Commit: commit})
 }
 
-// revert puts the snapshots aside that a whole turn's revert takes back; of the files it is one more snapshot.
-func (s *State) revert(p event.SessionRevert) {
-	s.Untold = append(s.Untold, p)
-	if p.Before != "" {
-		s.edited(p.Before)
-	}
-	if p.What != "files" { // what the model was told may be gone from its window, or be there twice
-		s.Env = false
-		clear(s.Instructions)
-	}
-	if p.Undo {
-		s.unrevert(p)
-		return
-	}
-	r := reverted{event: p, worked: s.Worked, course: len(s.Landings)}
-	if p.Commit != "" && p.Path == "" && p.Hunk == "" && p.ToTurn != nil {
-		n := 0
-		for n < len(s.Checkpoints) && s.Checkpoints[n].Turn <= *p.ToTurn {
-			n++
-		}
-		s.Checkpoints, r.aside = s.Checkpoints[:n:n], s.Checkpoints[n:]
-		s.Worked = slices.DeleteFunc(slices.Clone(s.Worked), func(turn int) bool { return turn > *p.ToTurn })
-	}
-	s.reverts = append(s.reverts, r)
-	s.rewrite(p.Commit)
-}
-
-func (s *State) unrevert(p event.SessionRevert) {
-	last := len(s.reverts) - 1
-	if last < 0 {
-		return
-	}
-	if r := s.reverts[last]; r.course == len(s.Landings) {
-		n := slices.IndexFunc(s.Checkpoints, func(c event.WorktreeCheckpoint) bool { return c.Commit == r.event.Commit })
-		if n >= 0 {
-			s.Checkpoints = slices.Concat(s.Checkpoints[:n], r.aside, s.Checkpoints[n+1:])
-			s.Checkpoint = newest(s.Checkpoints)
-		}
-		s.Worked = slices.Compact(slices.Sorted(slices.Values(slices.Concat(r.worked, s.Worked))))
-	}
-	s.undone, s.reverts = s.reverts[last].event, s.reverts[:last]
-	s.rewrite(p.Commit)
-}
-
-func (c *Course) rewrite(commit string) {
-	if commit != "" {
-		c.Rewrite = commit
-		c.put(commit)
-	}
-}
-
 // Carried returns the commit that holds the person's own state which came along; empty when nothing did.
 func (c *Course) Carried() string {
 	if len(c.Landings) > 0 && c.Landings[0].Strategy == Carried {
 		return c.Landings[0].Base
 	}
 	return ""
-}
-
-// LastRevert returns the revert that an undo would take back; false when there is none.
-func (c *Course) LastRevert() (event.SessionRevert, bool) {
-	if n := len(c.reverts); n > 0 {
-		return c.reverts[n-1].event, true
-	}
-	return event.SessionRevert{}, false
-}
-
-// Unrecorded returns the record that takes a revert back, or the undoing of one, which is on record and could not be carried out.
-func (c *Course) Unrecorded(commit string) event.SessionRevert {
-	if last, ok := c.LastRevert(); ok && last.Commit == commit {
-		last.Undo, last.Before, last.Commit = true, "", ""
-		return last
-	}
-	return c.undone
 }
 
 // LastSync returns the sync that an undo would take back; false when there is none, or something landed since.
@@ -321,27 +232,6 @@ func (c *Course) LastLanding() (event.WorktreeLand, bool) {
 	return c.Landings[l-1], true
 }
 
-// EndOf returns the snapshot of the files at the end of a turn, and the syncs that stand since then; for 0, or when nothing was changed by then, where the session began.
-func (c *Course) EndOf(turn int) (string, []event.WorktreeSync) {
-	last := 0
-	for n := range c.turns {
-		if n <= turn && n > last {
-			last = n
-		}
-	}
-	var since []event.WorktreeSync
-	for _, s := range c.synced[min(c.behind[last], len(c.synced)):] {
-		since = append(since, s.event)
-	}
-	return cmp.Or(c.turns[last].After, c.start), since
-}
-
-// TurnTree returns the snapshots before and after a turn; false when the turn changed nothing.
-func (c *Course) TurnTree(turn int) (TurnTree, bool) {
-	t, ok := c.turns[turn]
-	return t, ok
-}
-
 // Tip is the newest snapshot, or the base when nothing was changed since.
 func (c *Course) Tip() string { return cmp.Or(c.Checkpoint, c.Base) }
 
@@ -355,7 +245,7 @@ func newest(list []event.WorktreeCheckpoint) string {
 func (c *Course) clone() Course {
 	d := *c
 	d.Checkpoints, d.Worked, d.Landings = slices.Clone(c.Checkpoints), slices.Clone(c.Worked), slices.Clone(c.Landings)
-	d.Conflicts, d.turns, d.behind = slices.Clone(c.Conflicts), maps.Clone(c.turns), maps.Clone(c.behind)
-	d.landed, d.synced, d.reverts = slices.Clone(c.landed), slices.Clone(c.synced), slices.Clone(c.reverts)
+	d.Conflicts, d.turns, d.ends = slices.Clone(c.Conflicts), maps.Clone(c.turns), maps.Clone(c.ends)
+	d.landed, d.synced, d.reverts, d.came = slices.Clone(c.landed), slices.Clone(c.synced), slices.Clone(c.reverts), slices.Clone(c.came)
 	return d
 }

@@ -48,6 +48,7 @@ type Messages struct {
 	aside  aside
 	starts map[int]int // where in done each turn begins
 	gone   []cut       // what reverts took out, to be put back
+	back   cut         // what was put back last
 }
 
 // step is the reply whose calls are still being answered, and what arrived meanwhile.

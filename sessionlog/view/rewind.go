@@ -20,6 +20,8 @@ func (m *Messages) revert(p event.SessionRevert) {
 	switch {
 	case p.Undo:
 		m.putBack()
+	case p.Actor == event.SelfActor:
+		m.takeOutAgain()
 	case p.What == "files" || p.ToTurn == nil:
 		m.gone = append(m.gone, cut{})
 	default:
@@ -47,7 +49,7 @@ func (m *Messages) putBack() {
 		return
 	}
 	c := m.gone[last]
-	m.gone = m.gone[:last]
+	m.gone, m.back = m.gone[:last], c
 	if c.starts == nil {
 		return
 	}
@@ -58,6 +60,21 @@ func (m *Messages) putBack() {
 	}
 	maps.Copy(m.starts, c.starts)
 	m.done = slices.Insert(slices.Clip(m.done), c.at, c.messages...)
+}
+
+// takeOutAgain takes out what the last revert's undoing put in, and nothing that was said since: that undoing could not be carried out.
+func (m *Messages) takeOutAgain() {
+	c := m.back
+	for n, at := range m.starts {
+		if at >= c.at+len(c.messages) {
+			m.starts[n] = at - len(c.messages)
+		}
+	}
+	for n := range c.starts {
+		delete(m.starts, n)
+	}
+	m.done = slices.Delete(slices.Clone(m.done), c.at, c.at+len(c.messages))
+	m.gone = append(m.gone, c)
 }
 
 // Turns returns the turns whose messages a revert to the end of a turn would take out of the window, in order.

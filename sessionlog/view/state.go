@@ -30,7 +30,9 @@ type State struct {
 	Running bool
 	// Ended says that the last life of the session ended with session.end.
 	Ended bool
-	// Cut says that the last turn ended interrupted or with the editor.
+	// Torn says that the last turn ended interrupted or with the editor, so that nobody knows which of the changes since are its own.
+	Torn bool
+	// Cut says that such a turn can be taken up: what was said in it was not taken back.
 	Cut bool
 	// WorktreeMade says that a worktree.create or worktree.restore stands in the log.
 	WorktreeMade bool
@@ -60,6 +62,7 @@ type State struct {
 	calls   []event.ToolCall
 	waiting bool // for a model's reply
 	aside   aside
+	told    []told
 	folder  string // where the session worked before it got a worktree
 	written map[string]bool
 	allowed map[string]bool // calls without a result that were allowed to change something
@@ -98,7 +101,9 @@ func (s *State) Apply(e event.Event) {
 		s.begin(p)
 	case event.TurnEnd:
 		s.Running, s.waiting = false, false
-		s.Cut = p.Reason == "interrupted" || p.Reason == "editor_exit"
+		s.Torn = p.Reason == "interrupted" || p.Reason == "editor_exit"
+		s.Cut = s.Torn
+		s.ended(p.Turn, s.Tip())
 	case event.ToolCall:
 		s.calls = append(s.calls, p)
 	case event.ToolResult:
@@ -126,6 +131,7 @@ func (s *State) applyTurn(e event.Event) {
 		s.attach(p)
 	case event.LLMReq:
 		s.Step, s.waiting = p.Step, true
+		s.tell()
 	case event.LLMResp:
 		s.waiting = false
 	case event.GuardDecision:
@@ -187,8 +193,8 @@ func (s *State) begin(p event.UserMsg) {
 	if s.Running && p.Turn == s.Turn {
 		return // it steers the turn
 	}
-	s.Turn, s.Step, s.Running, s.Cut = p.Turn, 0, true, false
-	s.Untold, s.Edits, s.Rewrite = nil, nil, ""
+	s.Turn, s.Step, s.Running, s.Cut, s.Torn = p.Turn, 0, true, false, false
+	s.Rewrite = ""
 	s.written = make(map[string]bool)
 	if s.asks == nil {
 		s.asks = make(map[int]string)
@@ -203,7 +209,7 @@ func (s *State) begin(p event.UserMsg) {
 // Clone returns a copy that shares nothing with s which later events change.
 func (s *State) Clone() State {
 	c := *s
-	c.Course, c.Untold = s.Course.clone(), slices.Clone(s.Untold)
+	c.Course, c.Untold, c.told = s.Course.clone(), slices.Clone(s.Untold), slices.Clone(s.told)
 	c.Instructions, c.asks, c.written = maps.Clone(s.Instructions), maps.Clone(s.asks), maps.Clone(s.written)
 	c.allowed = maps.Clone(s.allowed)
 	c.aside.requests = maps.Clone(s.aside.requests)

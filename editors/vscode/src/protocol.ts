@@ -36,7 +36,7 @@ export interface ClientRequests {
   /** Lists the sessions that have a log on this machine, page by page. */
   "session/list": { params: ListParams; result: ListResult };
   /** Opens a session again. What that records is told before the answer, and a client that announced "cards" gets each card of the session once more as session/card. A session that this server holds answers its state, and nothing is recorded or told again. */
-  "session/resume": { params: SessionParams; result: ResumeResult };
+  "session/resume": { params: ResumeParams; result: ResumeResult };
   /** Closes a session, and cancels its running turn first. The worktree goes only when everything in it has landed, or with discard. */
   "session/close": { params: CloseParams; result: CloseResult };
   /** Names a session. */
@@ -583,10 +583,12 @@ export interface LineRun {
   count: number;
 }
 
-/** Name a session, for methods that need nothing else. */
-export interface SessionParams {
+/** The params of session/resume. */
+export interface ResumeParams {
   /** The id of the session. */
   session: string;
+  /** A folder of the repository as the client has it open, a path or a file URI: a session whose repository was moved finds it there. */
+  repo?: string;
 }
 
 /** The result of session/resume: the state, and what it took to get there. */
@@ -694,6 +696,12 @@ export interface EventsResult {
   events: unknown[];
   /** The fromSeq of the next page; absent when there is none. */
   next?: number;
+}
+
+/** Name a session, for methods that need nothing else. */
+export interface SessionParams {
+  /** The id of the session. */
+  session: string;
 }
 
 /** The result of session/transcript. */

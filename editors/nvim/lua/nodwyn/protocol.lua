@@ -306,9 +306,10 @@
 ---@field first integer The first line, from 1.
 ---@field count integer How many lines they are; 0 for a place behind First.
 
---- Name a session, for methods that need nothing else.
----@class nodwyn.SessionParams
+--- The params of session/resume.
+---@class nodwyn.ResumeParams
 ---@field session string The id of the session.
+---@field repo? string A folder of the repository as the client has it open, a path or a file URI: a session whose repository was moved finds it there.
 
 --- The result of session/resume: the state, and what it took to get there.
 ---@class nodwyn.ResumeResult
@@ -367,6 +368,10 @@
 ---@class nodwyn.EventsResult
 ---@field events any[] The logged events as their lines hold them.
 ---@field next? integer The fromSeq of the next page; absent when there is none.
+
+--- Name a session, for methods that need nothing else.
+---@class nodwyn.SessionParams
+---@field session string The id of the session.
 
 --- The result of session/transcript.
 ---@class nodwyn.TranscriptResult

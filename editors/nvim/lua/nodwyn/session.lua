@@ -160,7 +160,9 @@ end
 ---@param s nodwyn.Session
 ---@param done? fun()
 function M.resume(s, done)
-  client.request('session/resume', { session = s.id }, function(err, state)
+  -- A repository that was moved since is found where it is open now.
+  local here = vim.fs.root(vim.fn.getcwd(), '.git') or vim.fn.getcwd()
+  client.request('session/resume', { session = s.id, repo = here }, function(err, state)
     if err then
       return client.report(err)
     end
