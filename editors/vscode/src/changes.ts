@@ -10,12 +10,22 @@ export async function showChanges(server: Server, desk: Desk, documents: Documen
   const { files } = await server.request("session/diff", { session });
   const tree = desk.tree(session);
   if (files.length === 0 || !tree) {
-    void vscode.window.showInformationMessage("This session has changed nothing.");
+    void vscode.window.showInformationMessage("This session has nothing that has not landed.");
     return;
   }
   const sides = await Promise.all(files.map((file) => sidesOf(server, documents, session, tree, file)));
   const title = desk.summary(session)?.title ?? session;
   await vscode.commands.executeCommand("vscode.changes", `Changes: ${title}`, sides);
+}
+
+/** showChange opens one file of a session beside what it was. */
+export async function showChange(server: Server, desk: Desk, documents: Documents, session: string, file: FileDiff): Promise<void> {
+  const tree = desk.tree(session);
+  if (tree) {
+    const [label, left, right] = await sidesOf(server, documents, session, tree, file);
+    const missing = documents.beside(label, `${session}/none`, "");
+    await vscode.commands.executeCommand("vscode.diff", left ?? missing, right ?? missing, `${file.path} (${desk.summary(session)?.title ?? "session"})`);
+  }
 }
 
 /** Sides is one file: a side that is not there is undefined. */

@@ -1,17 +1,22 @@
 import * as vscode from "vscode";
 import { ask, late } from "./answer";
-import { showChanges } from "./changes";
+import type { CarryOffer } from "./carry";
+import { showChange, showChanges } from "./changes";
 import type { Course } from "./course";
 import { repositories, type Desk } from "./desk";
 import type { Documents } from "./documents";
-import { land } from "./land";
+import { land, unland } from "./land";
 import { locate } from "./locate";
 import type { Mode, Summary } from "./protocol";
 import type { Prompt, Prompts } from "./prompts";
+import { goBack, here, revertFile, revertHunk, undoRevert } from "./revert";
 import { cutOff, detail, message, type Server } from "./server";
+import { sync, undoSync } from "./sync";
 import type { Threads } from "./thread";
+import { isFile, type FileRow } from "./tree";
 import type { SessionView } from "./view";
 import type { FromPage } from "./webview/messages";
+import type { Work } from "./work";
 
 /** Parts is what the commands act on. */
 export interface Parts {
@@ -19,6 +24,8 @@ export interface Parts {
   server: Server;
   desk: Desk;
   course: Course;
+  work: Work;
+  carry: CarryOffer;
   prompts: Prompts;
   documents: Documents;
   threads: Threads;
@@ -27,7 +34,7 @@ export interface Parts {
 
 /** register makes the commands. What goes wrong in one of them is said in the words of the server. */
 export function register(p: Parts): vscode.Disposable {
-  const all: Record<string, (...args: never[]) => unknown> = { ...sessionCommands(p), ...promptCommands(p), ...serverCommands(p) };
+  const all: Record<string, (...args: never[]) => unknown> = { ...sessionCommands(p), ...workCommands(p), ...promptCommands(p), ...serverCommands(p) };
   return vscode.Disposable.from(...Object.entries(all).map(([name, run]) =>
     vscode.commands.registerCommand(`nodwyn.${name}`, (...args: unknown[]) => tell(p.server, async () => { await (run as (...args: unknown[]) => unknown)(...args); }))));
 }
@@ -51,7 +58,7 @@ export async function tell(server: Server, run: () => Promise<void>): Promise<vo
 export async function act(p: Parts, message: FromPage): Promise<void> {
   switch (message.type) {
     case "prompt":
-      return prompt(p, message.text, message.mode);
+      return prompt(p, message.text, message.mode, message.carry);
     case "choose":
       return p.prompts.choose(message.key, message.option, message.note) ? undefined : late();
     case "say":
@@ -66,6 +73,8 @@ export async function act(p: Parts, message: FromPage): Promise<void> {
       return p.course.drop(message.id);
     case "output":
       return p.course.open(message.call);
+    case "back":
+      return goBack(p, p.desk.selected ?? "", message.nth);
     case "action":
       await vscode.commands.executeCommand(`nodwyn.${message.action}`);
       return;
@@ -75,14 +84,14 @@ export async function act(p: Parts, message: FromPage): Promise<void> {
   }
 }
 
-async function prompt(p: Parts, text: string, mode: Mode): Promise<void> {
+async function prompt(p: Parts, text: string, mode: Mode, carry: boolean): Promise<void> {
   // A session that exists works where it works.
   const repo = p.desk.selected === undefined ? await repository() : repositories()[0];
   try {
     if (!repo) {
       throw new Error("Nothing was sent: no folder was chosen to work in.");
     }
-    await p.desk.prompt(text, mode, repo);
+    await p.desk.prompt(text, mode, repo, carry);
   } catch (err) {
     if (!cutOff(err)) {
       p.view.giveBack(text);
@@ -101,16 +110,20 @@ async function repository(): Promise<vscode.Uri | undefined> {
   return (await vscode.window.showQuickPick(items, { title: "Which folder should the session work in?" }))?.uri;
 }
 
-function sessionCommands(p: Parts) {
-  const { server, desk, view } = p;
-  const named = (row?: Summary): string => {
+/** naming finds the session that a command is about: that of a row, else the one in front. */
+function naming({ desk }: Parts): (row?: { session: string }) => string {
+  return (row) => {
     const id = row?.session ?? desk.selected;
     if (id === undefined) {
       throw new Error("There is no session in front: open one from the list, or ask for something.");
     }
     return id;
   };
-  const changes = (row?: Summary) => showChanges(server, desk, p.documents, named(row));
+}
+
+function sessionCommands(p: Parts) {
+  const { server, desk, view } = p;
+  const named = naming(p);
   return {
     focus: () => view.focus(),
     newSession: async () => { await desk.select(undefined); await view.focus(); },
@@ -119,8 +132,6 @@ function sessionCommands(p: Parts) {
     cancel: (row?: Summary) => server.request("session/cancel", { session: named(row) }),
     continue: (row?: Summary) => desk.resume(named(row)),
     doIt: (row?: Summary) => desk.carryOut(named(row)),
-    changes,
-    land: (row?: Summary) => land(server, named(row), () => changes(row)),
     check: (row?: Summary) => p.course.during(check(server, named(row))),
     rename: (row?: Summary) => rename(p, named(row)),
     close: (row?: Summary) => close(p, named(row)),
@@ -129,6 +140,25 @@ function sessionCommands(p: Parts) {
     openTerminal: (row?: Summary) => vscode.window.createTerminal({ name: "nodwyn worktree", cwd: tree(p, named(row)) }).show(),
     refresh: () => desk.refresh(),
     loadMore: () => desk.loadMore(),
+  };
+}
+
+/** workCommands are about the files of a session: looking at them, taking them back, bringing them home. */
+function workCommands(p: Parts) {
+  const { server, desk, documents } = p;
+  const named = naming(p);
+  return {
+    changes: (row?: Summary) => showChanges(server, desk, documents, named(row)),
+    openChange: ({ session, file }: FileRow) => showChange(server, desk, documents, session, file),
+    land: (row?: Summary) => land(p, named(row)),
+    unland: (row?: Summary) => unland(p, named(row)),
+    sync: (row?: Summary) => sync(p, named(row)),
+    undoSync: (row?: Summary) => undoSync(p, named(row)),
+    // An editor's menu hands over the address of its file, which the editor in front has too.
+    revertFile: (row?: unknown) => revertFile(p, isFile(row) ? { session: row.session, path: row.file.path } : here(p)),
+    revertHunk: () => revertHunk(p),
+    undoRevert: (row?: Summary) => undoRevert(p, named(row)),
+    goBack: (row?: Summary) => goBack(p, named(row)),
   };
 }
 

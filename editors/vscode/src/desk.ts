@@ -1,7 +1,9 @@
+import { sep } from "node:path";
 import * as vscode from "vscode";
-import type { Attachment, DeltaParams, CardParams, Mode, State, StatusParams, Summary, TurnResult } from "./protocol";
-import { Session } from "./session";
+import type { Attachment, CardParams, DeltaParams, EventParams, Mode, Overlap, State, StatusParams, Summary, TurnResult } from "./protocol";
+import { Session, type Happening } from "./session";
 import type { Server } from "./server";
+import { everything } from "./words";
 
 /** Tree is where a session works, and which repository of the person's that stands for. */
 export interface Tree {
@@ -11,8 +13,8 @@ export interface Tree {
   repository?: string;
 }
 
-/** Told is a change that the surfaces redraw for. */
-export type Told = "sessions" | "selected" | "preview";
+/** Told is a change that the surfaces redraw for; "work" says that the files of a session may have changed, which nobody has looked at yet. */
+export type Told = "sessions" | "selected" | "preview" | "work";
 
 /** Desk holds the sessions that this window shows, and which of them is in front. */
 export class Desk {
@@ -29,6 +31,7 @@ export class Desk {
 
   constructor(private readonly server: Server, private readonly memory: vscode.Memento) {
     this.front = memory.get<string>("session");
+    server.onResume((state) => this.found(state));
   }
 
   get selected(): string | undefined {
@@ -60,6 +63,18 @@ export class Desk {
   /** working counts the sessions in which a turn runs here. */
   get working(): number {
     return [...this.sessions.values()].filter((s) => s.status === "running").length;
+  }
+
+  /** owner finds the session in whose worktree a file lies. */
+  owner(file: string): { session: string; tree: Tree } | undefined {
+    const found = [...this.trees].find(([, tree]) => tree.repository !== undefined && file.startsWith(tree.path + sep));
+    return found && { session: found[0], tree: found[1] };
+  }
+
+  /** overlaps are the files that a session and another one both change. Those of a session that is not open here are in the list. */
+  overlaps(id: string): Overlap[] {
+    const known = this.session(id);
+    return known.status === "closed" ? this.summary(id)?.overlaps ?? [] : known.overlaps;
   }
 
   /** refresh asks for the sessions of every folder anew. */
@@ -94,11 +109,11 @@ export class Desk {
   }
 
   /** prompt starts a turn in the session in front, or in a new one, and comes back when the turn has ended. While another one runs it waits behind it. */
-  async prompt(text: string, mode: Mode, repo: vscode.Uri): Promise<void> {
+  async prompt(text: string, mode: Mode, repo: vscode.Uri, carry: boolean): Promise<void> {
     const attached = this.attachments;
     const attachments = attached.map((a) => a.attachment);
-    const session = this.front ?? (await this.begin(mode, repo));
-    const when = this.session(session).busy ? "next" : "now";
+    const session = this.front ?? (await this.begin(mode, repo, carry));
+    const when = this.when(session);
     this.attachments = [];
     this.changed.fire({ what: "selected" });
     const turn = this.server.inSession(session, () => this.server.request("session/prompt", { session, text, attachments, when }));
@@ -116,7 +131,7 @@ export class Desk {
   /** change moves a session between modes. One that starts to edit gets a worktree. */
   async change(session: string, mode: Mode): Promise<void> {
     const state = await this.server.inSession(session, () => this.server.request("session/mode", { session, mode }));
-    this.trees.set(session, treeOf(state.repo, state.worktree?.repository));
+    this.found(state);
     await this.refresh();
     this.changed.fire({ what: "selected" });
   }
@@ -124,7 +139,12 @@ export class Desk {
   /** carryOut lets a session that only read do what was talked about. */
   async carryOut(session: string): Promise<void> {
     await this.change(session, "edit");
-    await this.follow(session, this.server.request("session/prompt", { session, text: "Do it." }));
+    await this.request(session, "Do it.");
+  }
+
+  /** request starts a turn with a text that is not the person's own. */
+  async request(session: string, text: string): Promise<void> {
+    await this.follow(session, this.server.inSession(session, () => this.server.request("session/prompt", { session, text, when: this.when(session) })));
   }
 
   /** lost forgets what the sessions were doing: the server that did it is gone. */
@@ -154,6 +174,18 @@ export class Desk {
     this.changed.fire({ what: "sessions", session: params.session });
   }
 
+  /** event hears what else is put on record: names, and what becomes of the files. */
+  event({ session, event }: EventParams): void {
+    const happening = event as Happening;
+    this.session(session).happened(happening);
+    if (happening.kind === "session.title") {
+      void this.refresh().catch(() => undefined);
+    }
+    if (touching.test(happening.kind)) {
+      this.changed.fire({ what: "work", session });
+    }
+  }
+
   attach(label: string, attachment: Attachment): void {
     this.attachments = [...this.attachments, { label, attachment }];
     this.changed.fire({ what: "selected" });
@@ -164,12 +196,23 @@ export class Desk {
     this.changed.fire({ what: "selected" });
   }
 
-  private async begin(mode: Mode, repo: vscode.Uri): Promise<string> {
-    const state: State = await this.server.request("session/new", { repo: repo.fsPath, mode });
-    this.trees.set(state.session, treeOf(state.repo, state.worktree?.repository));
+  private async begin(mode: Mode, repo: vscode.Uri, carry: boolean): Promise<string> {
+    const state = await this.server.request("session/new", { repo: repo.fsPath, mode, ...(carry ? { carry: everything } : {}) });
     this.session(state.session).state({ session: state.session, status: "idle" });
+    this.found(state);
     await Promise.all([this.refresh(), this.select(state.session)]);
     return state.session;
+  }
+
+  private when(session: string): "now" | "next" {
+    return this.session(session).busy ? "next" : "now";
+  }
+
+  /** found takes what a session is, from the answer to whatever made it so. */
+  private found(state: State): void {
+    this.trees.set(state.session, treeOf(state.repo, state.worktree?.repository));
+    this.session(state.session).tree(state.worktree);
+    this.changed.fire({ what: "sessions", session: state.session });
   }
 
   private async follow(session: string, turn: Promise<TurnResult>): Promise<void> {
@@ -186,6 +229,9 @@ export class Desk {
 }
 
 const page = 50;
+
+/** Kinds of events after which the files of a session may be others. */
+const touching = /^(worktree\.|session\.revert$|session\.mode$|tool\.result$|turn\.end$)/;
 
 function treeOf(path: string, repository: string | undefined): Tree {
   return repository === undefined ? { path } : { path, repository };

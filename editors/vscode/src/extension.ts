@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { CarryOffer } from "./carry";
 import { act, register, tell, type Parts } from "./commands";
 import { Course } from "./course";
 import { Desk } from "./desk";
@@ -11,6 +12,7 @@ import { Threads } from "./thread";
 import { SessionsTree } from "./tree";
 import { SessionView } from "./view";
 import { WaitingTree } from "./waiting";
+import { Work } from "./work";
 
 let running: Server | undefined;
 
@@ -21,23 +23,26 @@ export function activate(context: vscode.ExtensionContext): void {
     "ask session/requestPermission": (params, token) => withdrawable(prompts, params, token, prompts.permission(params)),
     "ask session/ask": (params, token) => withdrawable(prompts, params, token, prompts.question(params)),
     "on session/promptResolved": (params) => { prompts.withdraw(params); },
-    "on session/event": () => undefined,
+    "on session/event": (params) => desk.event(params),
     "on session/delta": (params) => desk.delta(params),
     "on session/card": (params) => desk.card(params),
     "on session/status": (params) => desk.status(params),
   });
   const desk = new Desk(server, context.workspaceState);
   const course = new Course(server, desk);
+  const work = new Work(server, desk);
+  const carry = new CarryOffer(server, desk);
   const documents = new Documents();
-  const view: SessionView = new SessionView(context.extensionUri, server, desk, prompts, course, (message) => void tell(server, () => act(parts, message)));
+  const view: SessionView = new SessionView(context.extensionUri, { server, desk, prompts, course, work, carry }, (message) => void tell(server, () => act(parts, message)));
   const threads = new Threads(desk, documents, prompts, () => view.watched);
-  const parts: Parts = { extension: context.extensionUri, server, desk, course, prompts, documents, threads, view };
+  const parts: Parts = { extension: context.extensionUri, server, desk, course, work, carry, prompts, documents, threads, view };
   running = server;
   context.subscriptions.push(
-    server, course, documents, view, threads, register(parts),
-    new SessionsTree(desk, prompts), new WaitingTree(desk, prompts), new StatusItem(server, desk, prompts), new Notices(desk, prompts, view),
+    server, course, work, carry, documents, view, threads, register(parts),
+    new SessionsTree(desk, prompts, work), new WaitingTree(desk, prompts), new StatusItem(server, desk, prompts), new Notices(desk, prompts, view),
     prompts.changed.on(() => void setContext("waiting", prompts.all().length)),
-    desk.onChange(() => void setContext("selected", desk.selected !== undefined)),
+    desk.onChange(({ what }) => what !== "preview" && void Promise.all([setContext("selected", desk.selected !== undefined), placed(desk)])),
+    vscode.window.onDidChangeActiveTextEditor(() => void placed(desk)),
     server.onPhase((phase) => void tell(server, () => entered(parts, phase))),
     vscode.workspace.onDidGrantWorkspaceTrust(() => server.start()),
     vscode.workspace.onDidChangeWorkspaceFolders(() => server.phase === "running" ? desk.refresh() : server.start()),
@@ -66,6 +71,12 @@ async function entered({ desk, prompts }: Parts, phase: Phase): Promise<void> {
   }
   await desk.refresh();
   await desk.select(desk.selected);
+}
+
+/** placed says whether the editor in front shows a file of a session's. */
+function placed(desk: Desk): Thenable<unknown> {
+  const file = vscode.window.activeTextEditor?.document.uri.fsPath;
+  return setContext("inTree", file !== undefined && desk.owner(file) !== undefined);
 }
 
 function setContext(key: string, value: unknown): Thenable<unknown> {

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
-import { CloseAction, ErrorCodes, LanguageClient, ResponseError, State, type Executable, type LanguageClientOptions, type StaticFeature } from "vscode-languageclient/node";
+import { CloseAction, ErrorAction, ErrorCodes, LanguageClient, ResponseError, State, type Executable, type LanguageClientOptions, type StaticFeature } from "vscode-languageclient/node";
 import { locate } from "./locate";
-import { ErrorCode, version, type ClientCapabilities, type ClientRequests, type ErrorDetail, type ServerCapabilities, type ServerNotifications, type ServerRequests } from "./protocol";
+import { ErrorCode, version, type ClientCapabilities, type ClientRequests, type ErrorDetail, type ResumeResult, type ServerCapabilities, type ServerNotifications, type ServerRequests } from "./protocol";
 
 /** Phase is where the server stands. "off" means that it must not or need not run here. */
 export type Phase = "off" | "starting" | "running" | "failed";
@@ -16,6 +16,8 @@ type Handlers = {
 export class Server implements vscode.Disposable {
   private readonly phaseChanged = new vscode.EventEmitter<Phase>();
   readonly onPhase = this.phaseChanged.event;
+  private readonly resumed = new vscode.EventEmitter<ResumeResult>();
+  readonly onResume = this.resumed.event;
   readonly log = vscode.window.createOutputChannel("nodwyn", { log: true });
   private client: LanguageClient | undefined;
   private at: Phase = "off";
@@ -58,6 +60,7 @@ export class Server implements vscode.Disposable {
 
   dispose(): void {
     this.phaseChanged.dispose();
+    this.resumed.dispose();
     this.log.dispose();
   }
 
@@ -77,7 +80,9 @@ export class Server implements vscode.Disposable {
         throw err;
       }
     }
-    await this.request("session/resume", { session });
+    // A repository that was moved since is found where it is open now.
+    const repo = vscode.workspace.workspaceFolders?.find((f) => f.uri.scheme === "file")?.uri.fsPath;
+    this.resumed.fire(await this.request("session/resume", repo ? { session, repo } : { session }));
     return request();
   }
 
@@ -95,14 +100,15 @@ export class Server implements vscode.Disposable {
       initializationFailedHandler: () => false,
       // The library decides on restarts, and this extension tells of them: its status item, its views and one message.
       errorHandler: {
-        error: (err, about, count) => quietly(fallback.error(err, about, count)),
+        // A write can meet a server that has just died, which the library would take for a reason to stop. The end of the connection follows, and decides.
+        error: () => quietly({ action: ErrorAction.Continue }),
         // What never came up would not come up the second time either.
         closed: async () => quietly(client.initializeResult ? await fallback.closed() : { action: CloseAction.DoNotRestart }),
       },
     };
     const client = new LanguageClient("nodwyn", "nodwyn", server, options);
     const fallback = client.createDefaultErrorHandler();
-    client.registerFeature(announce({ permission: true, question: true, deltas: true, cards: true }));
+    client.registerFeature(announce({ permission: true, question: true, events: true, deltas: true, cards: true }));
     client.onDidChangeState(({ newState }) => {
       if (client === this.client) {
         this.enter(newState === State.Running ? "running" : newState === State.Starting ? "starting" : "failed");

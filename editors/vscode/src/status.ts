@@ -3,6 +3,8 @@ import type { Desk } from "./desk";
 import type { Prompts } from "./prompts";
 import type { Server } from "./server";
 import type { Disposable } from "./signal";
+import { count } from "./text";
+import { meets, overlap } from "./words";
 
 /** StatusItem is the one item in the status bar: what needs the person first, else what goes on. */
 export class StatusItem implements vscode.Disposable {
@@ -16,7 +18,7 @@ export class StatusItem implements vscode.Disposable {
       server.onPhase(() => this.draw()),
       prompts.changed.on(() => this.draw()),
       desk.onChange(({ what }) => {
-        if (what !== "preview") {
+        if (what !== "preview" && what !== "work") {
           this.draw();
         }
       }),
@@ -55,6 +57,18 @@ export class StatusItem implements vscode.Disposable {
     if (this.desk.working > 0) {
       return { text: "$(sync~spin) nodwyn: working", tooltip: "A session is at work.", command: "nodwyn.focus" };
     }
-    return { text: "$(check) nodwyn", tooltip: "Ask for something.", command: "nodwyn.focus" };
+    return this.overlapping() ?? { text: "$(check) nodwyn", tooltip: "Ask for something.", command: "nodwyn.focus" };
+  }
+
+  /** overlapping says which sessions will meet, while there is time to do something about it. A pair says so from both sides, and counts once. */
+  private overlapping(): { text: string; tooltip: string; command: string } | undefined {
+    const pairs = new Map<string, string>();
+    for (const { session, title } of this.desk.summaries) {
+      for (const o of this.desk.overlaps(session).filter(meets)) {
+        const pair = [[session, o.session].sort().join(" "), o.path].join(" ");
+        pairs.set(pair, pairs.get(pair) ?? `${title || "New session"}: ${overlap(o)}`);
+      }
+    }
+    return pairs.size === 0 ? undefined : { text: `$(warning) nodwyn: ${count(pairs.size, "overlap")}`, tooltip: [...pairs.values()].join("\n"), command: "nodwyn.sessions.focus" };
   }
 }

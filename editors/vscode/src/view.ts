@@ -1,16 +1,31 @@
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
+import type { CarryOffer } from "./carry";
 import type { Course } from "./course";
 import type { Desk, Tree } from "./desk";
 import { folder } from "./place";
 import type { Prompt, Prompts } from "./prompts";
-import type { Summary } from "./protocol";
+import type { Overlap, Summary } from "./protocol";
 import type { Server } from "./server";
+import type { Session } from "./session";
 import type { Disposable } from "./signal";
-import type { FromPage, Shown, ToPage } from "./webview/messages";
+import { count } from "./text";
+import type { FromPage, Preview, Shown, ToPage } from "./webview/messages";
+import { landedAt, meets, overlap } from "./words";
+import type { Work } from "./work";
 
 /** often is how long changes are gathered before the page is told, in milliseconds. */
 const often = 30;
+
+/** Sources are what the session view draws from. */
+export interface Sources {
+  server: Server;
+  desk: Desk;
+  prompts: Prompts;
+  course: Course;
+  work: Work;
+  carry: CarryOffer;
+}
 
 /** SessionView is the view of the session in front: its cards, the reply that streams in, and the box for the next request. */
 export class SessionView implements vscode.WebviewViewProvider, vscode.Disposable {
@@ -21,21 +36,21 @@ export class SessionView implements vscode.WebviewViewProvider, vscode.Disposabl
   private focused = false;
   private readonly parts: Disposable[];
 
-  constructor(
-    private readonly extension: vscode.Uri, private readonly server: Server, private readonly desk: Desk, private readonly prompts: Prompts, private readonly course: Course,
-    private readonly received: (message: FromPage) => void,
-  ) {
+  constructor(private readonly extension: vscode.Uri, private readonly from: Sources, private readonly received: (message: FromPage) => void) {
+    const { server, desk, prompts, course, work, carry } = from;
     this.parts = [
       vscode.window.registerWebviewViewProvider("nodwyn.session", this),
       server.onPhase(() => this.later()),
       prompts.changed.on(() => this.later()),
       course.onChange(() => this.later()),
+      work.onChange((session) => session === desk.selected && this.later()),
+      carry.onChange(() => this.later()),
       desk.onChange(({ what, session }) => {
-        if (session !== undefined && session !== desk.selected) {
+        if (what === "work" || (session !== undefined && session !== desk.selected)) {
           return;
         }
         if (what === "preview") {
-          this.preview();
+          this.post({ type: "preview", preview: this.preview() });
           return;
         }
         this.later();
@@ -73,7 +88,10 @@ export class SessionView implements vscode.WebviewViewProvider, vscode.Disposabl
       this.view = undefined;
       this.focused = false;
     });
-    view.onDidChangeVisibility(() => this.later());
+    view.onDidChangeVisibility(() => {
+      this.later();
+      this.from.carry.look();
+    });
     view.webview.html = page(view.webview, this.extension);
   }
 
@@ -85,12 +103,12 @@ export class SessionView implements vscode.WebviewViewProvider, vscode.Disposabl
   private take(message: FromPage): void {
     if (message.type === "focused") {
       this.focused = message.focused;
+      this.from.carry.look();
       return;
     }
     if (message.type === "ready") {
       this.ready = true;
       this.show();
-      this.preview();
       this.giveFocus();
       return;
     }
@@ -112,13 +130,12 @@ export class SessionView implements vscode.WebviewViewProvider, vscode.Disposabl
   }
 
   private show(): void {
-    this.post({ type: "show", shown: this.shown() });
-    this.preview();
+    this.post({ type: "show", shown: this.shown(), preview: this.preview() });
   }
 
-  private preview(): void {
-    const id = this.desk.selected;
-    this.post({ type: "preview", ...(id === undefined ? { text: "", thinking: "" } : this.desk.session(id).preview) });
+  private preview(): Preview {
+    const { desk } = this.from;
+    return desk.selected === undefined ? { text: "", thinking: "" } : desk.session(desk.selected).preview;
   }
 
   private post(message: ToPage): void {
@@ -128,19 +145,23 @@ export class SessionView implements vscode.WebviewViewProvider, vscode.Disposabl
   }
 
   private shown(): Shown {
-    const id = this.desk.selected;
+    const { desk, course, prompts, work, carry } = this.from;
+    const id = desk.selected;
     const obstacle = this.obstacle();
-    const { steps, queue, output } = this.course;
-    const common = { steps, queue, ...(output ? { output } : {}), attachments: this.desk.attachments.map((a) => a.label), ...(obstacle === undefined ? {} : { obstacle }) };
+    const { steps, queue, output } = course;
+    const common = { steps, queue, ...(output ? { output } : {}), attachments: desk.attachments.map((a) => a.label), offer: carry.label, ...(obstacle === undefined ? {} : { obstacle }) };
     // A question outside sessions has no other place than this one.
-    const loose = this.prompts.all().filter((prompt) => prompt.params.session === undefined);
+    const loose = prompts.all().filter((prompt) => prompt.params.session === undefined);
     if (id === undefined) {
-      return { ...common, status: "idle", activity: "Ask for something in this folder.", cards: [], prompts: loose };
+      return { ...common, status: "idle", activity: "Ask for something in this folder.", cards: [], prompts: loose, toLand: undefined, landed: false, notes: [] };
     }
-    const { cards, status, step } = this.desk.session(id);
-    const summary = this.desk.summary(id);
-    const session = { id, title: summary?.title ?? "New session", mode: summary?.mode ?? "edit", worktree: this.desk.tree(id)?.repository !== undefined };
-    return { ...common, session, status, activity: activity(status, step) || place(summary), cards, prompts: [...loose, ...this.prompts.of(id).map((prompt) => placed(prompt, this.desk.tree(id)))] };
+    const known = desk.session(id);
+    const { cards, status } = known;
+    const summary = desk.summary(id);
+    const session = { id, title: summary?.title ?? "New session", mode: summary?.mode ?? "edit", worktree: desk.tree(id)?.repository !== undefined };
+    const toLand = work.files(id)?.length;
+    const waits = [...loose, ...prompts.of(id).map((prompt) => placed(prompt, desk.tree(id)))];
+    return { ...common, session, status, activity: activity(known) || place(known, summary, toLand), cards, prompts: waits, toLand, landed: known.landed !== undefined, notes: notes(known, desk.overlaps(id)) };
   }
 
   private obstacle(): string | undefined {
@@ -152,19 +173,34 @@ export class SessionView implements vscode.WebviewViewProvider, vscode.Disposabl
       starting: "The server is starting.",
       failed: "The server is not running. Use “nodwyn: Restart Server”.",
       running: undefined,
-    }[this.server.phase];
+    }[this.from.server.phase];
   }
 }
 
-function activity(status: string, step: number): string {
-  if (status === "running") {
-    return step > 1 ? `Working, step ${step}` : "Working";
+function activity({ status, step, ready }: Session): string {
+  if (status === "waiting") {
+    return "Waits for you";
   }
-  return status === "waiting" ? "Waits for you" : "";
+  if (!ready) {
+    return "Checking out the files…";
+  }
+  return status === "running" ? (step > 1 ? `Working, step ${step}` : "Working") : "";
 }
 
-function place(summary: Summary | undefined): string {
+function place({ landed }: Session, summary: Summary | undefined, toLand: number | undefined): string {
+  if (toLand) {
+    return `${count(toLand, "file")} to land`;
+  }
+  if (landed) {
+    return `Landed ${landedAt(landed)}`;
+  }
   return summary?.branch ? `Idle, on branch ${summary.branch}` : "Idle, in the folder itself";
+}
+
+/** notes say what the cards do not: what the session started with, and whom it will meet. */
+function notes({ carried }: Session, overlaps: Overlap[]): Shown["notes"] {
+  const own = carried ? [{ text: "Your uncommitted work came along. It is not landed with the rest.", warning: false }] : [];
+  return [...own, ...overlaps.filter(meets).map((o) => ({ text: overlap(o), warning: true }))];
 }
 
 /** placed names the folder of a command in words: the path of a worktree is long, and tells nobody anything. */
@@ -188,15 +224,16 @@ function page(webview: vscode.Webview, extension: vscode.Uri): string {
 <title>nodwyn</title>
 </head>
 <body>
-<header><h2 id="title"></h2><p role="status"><span id="spin" class="spin" hidden aria-hidden="true"></span><span id="activity"></span></p></header>
+<header><h2 id="title"></h2><p role="status"><span id="spin" class="spin" hidden aria-hidden="true"></span><span id="activity"></span></p><ul id="notes" aria-label="Notes"></ul></header>
 <div id="scroller" tabindex="-1">
 <main id="cards" role="log" aria-live="polite" aria-label="Session"></main>
 </div>
-<nav aria-label="Session"><button type="button" id="continue" hidden>Continue</button><button type="button" id="doIt" hidden>Do it</button><button type="button" class="secondary" id="changes" hidden>Show changes</button><button type="button" id="land" hidden>Land…</button></nav>
+<nav aria-label="Session"><button type="button" id="continue" hidden>Continue</button><button type="button" id="doIt" hidden>Do it</button><button type="button" class="secondary" id="changes" hidden>Show changes</button><button type="button" id="land" hidden>Land…</button><button type="button" class="secondary" id="unland" hidden>Take landing back</button></nav>
 <form id="form">
 <ul id="queue" aria-label="Waiting requests"></ul>
 <ul id="attachments" aria-label="Attachments"></ul>
 <textarea id="box" rows="2" aria-label="Your request" placeholder="What should be done?"></textarea>
+<label id="carry" hidden><input type="checkbox" id="carried"><span id="offer"></span></label>
 <div class="row"><select id="mode" aria-label="Mode"><option value="edit">Edit in a worktree</option><option value="ask">Ask, read only</option><option value="plan">Plan, read only</option></select><span class="grow"></span><button type="button" class="secondary" id="cancel" hidden>Cancel</button><button type="button" class="secondary" id="steer" hidden>Steer</button><button id="send">Send</button></div>
 </form>
 <script nonce="${nonce}" src="${at("dist", "page.js")}"></script>

@@ -97,6 +97,15 @@ export class Bench {
     return this.page.locator(".notifications-toasts .notification-list-item", { hasText: text });
   }
 
+  toastButton(text, label) {
+    return this.toast(text).locator(".monaco-button", { hasText: label });
+  }
+
+  /** expand shows what is beneath a row. */
+  async expand(text) {
+    await this.row(text).locator(".monaco-tl-twistie.collapsed").click();
+  }
+
   /** row is a row of a tree in the side bar. */
   row(text) {
     return this.page.locator(".sidebar .monaco-list-row", { hasText: text });

@@ -33,6 +33,9 @@ ${readme("killed")}
 say The README says so.
 `;
 
+// The title of each session, and the message of each landing.
+const names = "say Greet the world by default\n";
+
 function readme(word) {
   return `call file-edit {"path": "README.md", "edits": [{"old": "Says hello.", "new": "Says hello, ${word}."}]}\n`;
 }
@@ -68,7 +71,7 @@ function step(name, run) {
 }
 
 before(async () => {
-  made = machine({ files, replies });
+  made = machine({ files, replies, names });
   workbench = await serve(made);
   bench = await open(workbench.address, made.repo);
 });
@@ -133,6 +136,8 @@ step("the repository's own check is trusted, and the proof has it", async () => 
   await bench.session().getByRole("button", { name: "trust" }).click();
   await bench.card("Wrote 1 file, 1 check ran.").waitFor();
   await bench.card("The greeting says").locator("strong", { hasText: "world" }).waitFor();
+  // The side model names a session when it comes to it, and the name is there as soon as it is known.
+  await bench.session().locator("#title", { hasText: "Greet the world by default" }).waitFor();
   await screen("proof");
 });
 
@@ -152,13 +157,19 @@ step("all changes are in one editor", async () => {
 
 step("landing is shown, confirmed and done", async () => {
   await bench.session().getByRole("button", { name: "Land…" }).click();
-  await bench.dialog().getByText("Land 1 file in main?").waitFor();
+  await bench.pick("Land in main").waitFor();
+  await bench.pick("Greet the world by default").waitFor();
+  await bench.pick("By Person <person@example.test>, not signed").waitFor();
   await screen("land");
   assert.equal(git(made, "rev-list", "--count", "HEAD").trim(), "1");
-  await bench.dialogButton("Land").first().click();
+  await bench.pick("Land in main").click();
   await bench.toast("Landed 1 file in main").waitFor();
   assert.equal(git(made, "rev-list", "--count", "HEAD").trim(), "2");
   assert.match(readFileSync(join(made.repo, "greet.sh"), "utf8"), /\$\{1:-world\}/);
+  // What has landed is not offered again, and can be taken back.
+  await bench.session().getByText("Landed in main as").waitFor();
+  await bench.session().getByRole("button", { name: "Take landing back" }).waitFor();
+  assert.equal(await bench.session().getByRole("button", { name: "Land…" }).count(), 0);
 });
 
 step("the trail tells what was done, and shows the output on demand", async () => {
@@ -227,7 +238,7 @@ step("twelve keys lead from an open folder to a landing", async () => {
   }
   await bench.card("checks ran").or(bench.card("check ran")).last().waitFor();
   await bench.press("Control+Alt+Shift+L");
-  await bench.dialogButton("Land").first().waitFor();
+  await bench.pick("Land in main").waitFor();
   await bench.press("Enter");
   await bench.toast("Landed").last().waitFor();
   assert.ok(bench.keys <= 12, `${bench.keys} keys`);

@@ -60,7 +60,7 @@ async function way() {
   await bench.card("It says good morning now.").waitFor();
   await bench.card("Wrote 1 file").waitFor();
   await bench.press("Control+Alt+Shift+L");
-  await bench.dialogButton("Land").first().waitFor();
+  await bench.pick("Land in main").waitFor();
   await bench.press("Enter");
   await bench.toast("Landed").last().waitFor();
   await screen("first-landing");

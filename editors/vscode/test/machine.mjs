@@ -1,6 +1,6 @@
 // Makes a machine of its own for one run: a home, a repository, the program with a scripted model, and a workbench with the packaged extension.
 import { execFileSync, spawn } from "node:child_process";
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,8 +14,8 @@ const settings = {
   "workbench.secondarySideBar.defaultVisibility": "hidden", "workbench.colorTheme": "Default Dark Modern",
 };
 
-/** machine sets everything up in a new folder. files are those of the repository, replies what the configured model says; without any nothing is configured. variables are added to the environment. */
-export function machine({ files, replies, variables = {} }) {
+/** machine sets everything up in a new folder. files are those of the repository, replies what the configured model says; without any nothing is configured. names are what the side model says, if there is one. variables are added to the environment. */
+export function machine({ files, replies, names, variables = {} }) {
   // The path of a socket has to fit into it, and a socket's path is short.
   const home = mkdtempSync(join(tmpdir(), "nw-"));
   const made = { home, repo: join(home, "greet"), user: join(home, "ud"), program: join(home, "bin", "nodwyn"), variables };
@@ -25,6 +25,10 @@ export function machine({ files, replies, variables = {} }) {
   if (replies) {
     write(join(home, ".config", "nodwyn", "config.toml"), `[control]\nserver = "script"\n\n[servers.script]\napi = "script"\nurl = "replies.txt"\n`);
     write(join(home, ".config", "nodwyn", "replies.txt"), replies);
+  }
+  if (names) {
+    appendFileSync(join(home, ".config", "nodwyn", "config.toml"), `\n[side]\nserver = "names"\n\n[servers.names]\napi = "script"\nurl = "names.txt"\n`);
+    write(join(home, ".config", "nodwyn", "names.txt"), names);
   }
   for (const [name, text] of Object.entries(files)) {
     write(join(made.repo, name), text);

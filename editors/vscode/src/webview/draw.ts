@@ -33,6 +33,11 @@ function ask(body: AskBody): string {
   return `<h3>You</h3><p class="text">${escape(body.text)}</p>`;
 }
 
+/** drawBack returns the button that goes back to before the nth request. */
+export function drawBack(nth: number): string {
+  return `<button type="button" class="back" data-back="${nth}" title="Go back to before this request…" aria-label="Go back to before this request">↶</button>`;
+}
+
 function result(body: ResultBody): string {
   const mark = body.outcome ? `<p class="outcome ${body.outcome}">${body.outcome === "cancelled" ? "Cancelled" : "Failed"}</p>` : "";
   return `<h3>nodwyn</h3>${mark}${markdown(body.text)}`;

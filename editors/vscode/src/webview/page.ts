@@ -1,10 +1,10 @@
 import { pair } from "../cards";
 import type { Prompt } from "../prompts";
-import type { Card, Mode, OptionID, QueuedPrompt } from "../protocol";
-import { draw, drawPrompt, drawTrail } from "./draw";
+import type { Card, CardOf, Mode, OptionID, QueuedPrompt } from "../protocol";
+import { draw, drawBack, drawPrompt, drawTrail } from "./draw";
 import { escape } from "./escape";
 import { markdown } from "./markdown";
-import type { Action, FromPage, Shown, ToPage } from "./messages";
+import type { Action, FromPage, Preview, Shown, ToPage } from "./messages";
 
 declare function acquireVsCodeApi(): { postMessage(message: FromPage): void; getState(): { draft?: string } | undefined; setState(state: { draft: string }): void };
 
@@ -16,18 +16,22 @@ const cards = element("cards");
 const box = element("box") as HTMLTextAreaElement;
 const sender = element("send") as HTMLButtonElement;
 const mode = element("mode") as HTMLSelectElement;
+const carried = element("carried") as HTMLInputElement;
 
 // A button that has only just appeared may have come under a click that was meant for something else.
 const settle = 400;
 
 function show(shown: Shown): void {
   const { byCard, rest } = pair(shown.cards, shown.prompts);
-  blocks = [...shown.cards.map((card) => cardBlock(card, byCard.get(card.id))), ...rest.map(promptBlock)];
+  const asks = shown.cards.filter((card) => card.kind === "ask");
+  const idle = shown.status !== "running" && shown.status !== "waiting";
+  blocks = [...shown.cards.map((card) => cardBlock(card, byCard.get(card.id), idle ? asks.indexOf(card as CardOf<"ask">) : -1)), ...rest.map(promptBlock)];
   placeTrail(shown);
   refill();
   element("title").textContent = element("title").title = shown.session?.title ?? "New session";
   element("activity").textContent = shown.obstacle ?? shown.activity;
   element("activity").classList.toggle("whole", shown.obstacle !== undefined);
+  element("notes").innerHTML = shown.notes.map(({ text, warning }) => `<li${warning ? ` class="warning"` : ""}>${escape(text)}</li>`).join("");
   element("attachments").innerHTML = shown.attachments.map(chip).join("");
   element("queue").innerHTML = shown.queue.map(waiting).join("");
   controls(shown);
@@ -50,7 +54,7 @@ interface Block {
   html: string;
 }
 
-const cardBlock = (card: Card, prompt: Prompt | undefined): Block => ({ id: card.id, kind: prompt ? `${card.kind} open` : card.kind, html: draw(card, prompt) });
+const cardBlock = (card: Card, prompt: Prompt | undefined, nth: number): Block => ({ id: card.id, kind: prompt ? `${card.kind} open` : card.kind, html: draw(card, prompt) + (nth < 0 ? "" : drawBack(nth)) });
 const promptBlock = (prompt: Prompt): Block => ({ id: `prompt ${prompt.key}`, kind: `${prompt.kind} open`, html: drawPrompt(prompt) });
 const chip = (label: string, index: number): string => `<li>${escape(label)} <button type="button" data-detach="${index}" aria-label="Remove ${escape(label)}">×</button></li>`;
 
@@ -71,8 +75,12 @@ let pinned = true;
 
 /** follow keeps the end in sight for those who are there, whatever grows or shrinks, and leaves the others where they read. */
 function follow(): void {
+  let top = 0;
   scroller.addEventListener("scroll", () => {
-    pinned = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 40;
+    // The news of a scroll comes late, when more may have been added: only who went up has left the end.
+    const atEnd = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 40;
+    pinned = atEnd || (pinned && scroller.scrollTop >= top);
+    top = scroller.scrollTop;
   });
   const sized = new ResizeObserver(() => {
     if (pinned) {
@@ -138,27 +146,39 @@ function controls(shown: Shown): void {
   const busy = shown.status === "running" || shown.status === "waiting";
   const last = shown.cards.findLast((card) => card.kind === "result" || card.kind === "ask");
   const cutOff = last !== undefined && (last.kind === "ask" || last.body.outcome !== undefined);
+  // Until the server has said, what was written is taken to have something to land.
   const wrote = shown.cards.some((card) => card.kind === "proof" && card.body.wrote.length > 0);
+  const work = shown.session?.worktree === true && (shown.toLand === undefined ? wrote : shown.toLand > 0);
   reveal("cancel", busy);
   reveal("continue", !busy && cutOff && !shown.obstacle);
-  reveal("changes", !busy && wrote && shown.session?.worktree === true);
-  reveal("land", !busy && wrote && shown.session?.worktree === true);
+  reveal("changes", !busy && work);
+  reveal("land", !busy && work);
+  reveal("unland", !busy && !work && shown.landed);
   reveal("doIt", !busy && shown.session !== undefined && shown.session.mode !== "edit");
   reveal("steer", busy);
   sender.textContent = busy ? "Send next" : "Send";
   reveal("spin", busy && shown.status === "running");
   mode.hidden = shown.session !== undefined;
+  element("offer").textContent = shown.offer ?? "";
+  offered = shown.session === undefined && shown.offer !== undefined;
+  placeOffer();
   sender.disabled = shown.obstacle !== undefined;
+}
+
+let offered = false;
+
+/** placeOffer shows the offer to whoever it can help: a session that only reads works in the folder itself, and sees everything there. */
+function placeOffer(): void {
+  reveal("carry", offered && mode.value === "edit");
 }
 
 function reveal(id: string, visible: boolean): void {
   element(id).hidden = !visible;
 }
 
-function showPreview(text: string, thinking: string): void {
+function drawPreview({ text, thinking }: Preview): Block | undefined {
   const thought = thinking && !text ? `<p class="thinking">${escape(thinking)}</p>` : "";
-  preview = text || thinking ? { id: "preview", kind: "preview", html: `<h3>nodwyn</h3>${thought}${markdown(text)}` } : undefined;
-  refill();
+  return text || thinking ? { id: "preview", kind: "preview", html: `<h3>nodwyn</h3>${thought}${markdown(text)}` } : undefined;
 }
 
 /** send sends what stands in the box: as a request, or to the turn that runs. */
@@ -167,8 +187,9 @@ function send(steer = false): void {
   if (text === "" || sender.disabled) {
     return;
   }
-  post(steer ? { type: "steer", text } : { type: "prompt", text, mode: mode.value as Mode });
+  post(steer ? { type: "steer", text } : { type: "prompt", text, mode: mode.value as Mode, carry: offered && mode.value === "edit" && carried.checked });
   box.value = "";
+  carried.checked = false;
   keepDraft();
 }
 
@@ -183,7 +204,10 @@ function clicked(event: Event): void {
   if (!button) {
     return;
   }
-  const { key, option, answer, detach, output, edit, drop } = button.dataset;
+  const { key, option, answer, detach, output, edit, drop, back } = button.dataset;
+  if (back !== undefined) {
+    post({ type: "back", nth: Number(back) });
+  }
   if (output !== undefined) {
     post(output === "" ? { type: "output" } : { type: "output", call: output });
   }
@@ -226,13 +250,14 @@ function listen(): void {
   element("steer").addEventListener("click", () => send(true));
   element("form").addEventListener("submit", (event) => { event.preventDefault(); send(); });
   box.addEventListener("input", keepDraft);
+  mode.addEventListener("change", placeOffer);
   box.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
       event.preventDefault();
       send();
     }
   });
-  for (const action of ["cancel", "continue", "doIt", "changes", "land"] satisfies Action[]) {
+  for (const action of ["cancel", "continue", "doIt", "changes", "land", "unland"] satisfies Action[]) {
     element(action).addEventListener("click", () => post({ type: "action", action }));
   }
   window.addEventListener("focus", () => post({ type: "focused", focused: true }));
@@ -243,9 +268,11 @@ function listen(): void {
 function received(message: ToPage): void {
   switch (message.type) {
     case "show":
+      preview = drawPreview(message.preview);
       return show(message.shown);
     case "preview":
-      return showPreview(message.text, message.thinking);
+      preview = drawPreview(message.preview);
+      return refill();
     case "draft":
       box.value ||= message.text;
       return keepDraft();
@@ -259,3 +286,5 @@ listen();
 follow();
 keepDraft();
 post({ type: "ready" });
+// A page that had the focus before it could listen is not told of it.
+post({ type: "focused", focused: document.hasFocus() });

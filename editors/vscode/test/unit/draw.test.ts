@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Prompt } from "../../src/prompts";
 import type { Card, Option } from "../../src/protocol";
-import { draw, drawPrompt, drawTrail } from "../../src/webview/draw";
+import { draw, drawBack, drawPrompt, drawTrail } from "../../src/webview/draw";
 
 const evil = `<img src=x onerror="alert('1')">`;
 const tame = "&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;";
@@ -74,4 +74,8 @@ test("a proof counts what was written and what ran", () => {
   const body = { wrote: ["a", "b"], diffstat: [], items: [{ name: "test", kind: "command", outcome: "failed" }], failed: ["test"] };
   assert.ok(draw({ id: "c1", kind: "proof", at, body }).includes("<p>Wrote 2 files, 1 check ran, 1 not passed.</p>"));
   assert.ok(draw({ id: "c1", kind: "proof", at, body: { wrote: [], diffstat: [], items: [], failed: [] } }).includes("<p>Nothing written, no checks ran.</p>"));
+});
+
+test("a request can be gone back to by its number, with a name for those who hear it", () => {
+  assert.match(drawBack(2), /data-back="2".*aria-label="Go back to before this request"/);
 });

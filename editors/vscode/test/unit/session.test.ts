@@ -58,3 +58,57 @@ test("two cards that say the same take two prompts that say the same", () => {
   const { byCard } = pair([write("c1", "/a"), write("c2", "/a")], [prompt("p1", "/a"), prompt("p2", "/a")]);
   assert.deepEqual([...byCard.values()].map((p) => p.key), ["p1", "p2"]);
 });
+
+test("cards that a whole view no longer has are gone, but for those that came after it", () => {
+  const session = new Session("s1");
+  session.view({ status: "idle", cards: [ask("c1", "one"), ask("c2", "two")], revision: 5 });
+  session.card({ session: "s1", card: ask("c3", "three"), revision: 9 });
+  session.view({ status: "idle", cards: [ask("c1", "one")], revision: 7 });
+  assert.deepEqual(texts(session), ["one", "three"]);
+});
+
+const worktree = { repository: "/r", path: "/t", branch: "b", base: "main", baseCommit: "c", uncommitted: 0, untracked: 0, ready: false };
+
+test("a worktree is checked out until its status says that it is ready, or the session is closed", () => {
+  const session = new Session("s1");
+  session.tree(worktree);
+  session.state({ session: "s1", status: "running" });
+  assert.equal(session.ready, false);
+  session.state({ session: "s1", status: "running", ready: true });
+  session.state({ session: "s1", status: "running" });
+  assert.equal(session.ready, true);
+  const failed = new Session("s2");
+  failed.tree(worktree);
+  failed.state({ session: "s2", status: "closed" });
+  assert.equal(failed.ready, true);
+});
+
+test("the news that the files are there may come before the answer that says they are not", () => {
+  const session = new Session("s1");
+  session.state({ session: "s1", status: "idle", ready: true });
+  session.tree(worktree);
+  assert.equal(session.ready, true);
+});
+
+test("a session knows what it carried and where it landed, until that is taken back", () => {
+  const session = new Session("s1");
+  session.tree({ ...worktree, carried: "abc" });
+  assert.equal(session.carried, true);
+  const late = new Session("s2");
+  late.tree(worktree);
+  assert.equal(late.carried, false);
+  late.happened({ kind: "worktree.create", payload: { into: "", carried: "abc" } });
+  late.tree({ ...worktree, ready: true });
+  assert.equal(late.carried, true, "its files came after the answer");
+  const land = (payload: object) => session.happened({ kind: "worktree.land", payload: { into: "main", strategy: "squash", commit: "c1", ...payload } });
+  land({});
+  assert.equal(session.landed, undefined, "it has only begun");
+  land({ ok: false });
+  assert.equal(session.landed, undefined);
+  land({ ok: true });
+  assert.deepEqual(session.landed, { into: "main", commit: "c1" });
+  land({ ok: true, undo: true });
+  assert.equal(session.landed, undefined);
+  land({ ok: true, strategy: "patch" });
+  assert.deepEqual(session.landed, { into: "main" }, "a patch has no commit of the person's");
+});
