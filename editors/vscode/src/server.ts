@@ -81,7 +81,7 @@ export class Server implements vscode.Disposable {
       }
     }
     // A repository that was moved since is found where it is open now.
-    const repo = vscode.workspace.workspaceFolders?.find((f) => f.uri.scheme === "file")?.uri.fsPath;
+    const repo = folder()?.fsPath;
     this.resumed.fire(await this.request("session/resume", repo ? { session, repo } : { session }));
     return request();
   }
