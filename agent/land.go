@@ -82,6 +82,19 @@ func (s *Session) land(ctx context.Context, spec LandSpec) (worktree.Landing, er
 		return worktree.Landing{}, err
 	}
 	defer done()
+	l, err := s.landOnce(ctx, spec)
+	if targetMoved(err) { // between looking and moving, by another program
+		l, err = s.landOnce(ctx, spec)
+	}
+	return l, err
+}
+
+func targetMoved(err error) bool {
+	conflict, ok := errors.AsType[*worktree.ConflictError](err)
+	return ok && conflict.Conflicts[0].Kind == "moved"
+}
+
+func (s *Session) landOnce(ctx context.Context, spec LandSpec) (worktree.Landing, error) {
 	l, err := s.prepare(ctx, spec)
 	if err != nil {
 		return l, err

@@ -29,12 +29,13 @@ func (o Overlap) equal(p Overlap) bool {
 
 // meetLater looks for overlaps beside whatever comes next. The agent waits for it when it closes.
 func (s *Session) meetLater() {
-	if s.repo == nil {
+	repo := s.repo
+	if repo == nil {
 		return
 	}
 	s.agent.later(func(ctx context.Context) {
-		if err := s.agent.meet(ctx, s.repo); err != nil && ctx.Err() == nil {
-			s.agent.cfg.Log.Warn("look for overlaps", "repository", s.repo.Root(), "err", err)
+		if err := s.agent.meet(ctx, repo); err != nil && ctx.Err() == nil {
+			s.agent.cfg.Log.Warn("look for overlaps", "repository", repo.Root(), "err", err)
 		}
 	})
 }
@@ -56,12 +57,17 @@ func (a *Agent) meet(ctx context.Context, repo *worktree.Repository) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	sessions, radar := a.workers(repo)
+	open, radar := a.workers(repo)
+	var sessions []*Session
 	var work []worktree.Work
 	titles := make(map[string]string)
-	for _, s := range sessions {
+	for _, s := range open {
 		st := s.State()
 		titles[s.id] = titleOf(st)
+		if w := st.Config.Worktree; w == nil || w.Repository != repo.Root() || !st.WorktreeMade {
+			continue
+		}
+		sessions = append(sessions, s)
 		if st.Tip() != st.Base {
 			work = append(work, worktree.Work{Session: s.id, Base: st.Base, Tip: st.Tip()})
 		}
@@ -109,7 +115,7 @@ func (a *Agent) workElsewhere(repo *worktree.Repository, titles map[string]strin
 	return work, nil
 }
 
-// workers are the open sessions with a worktree of the repository, in the order of their ids.
+// workers are the open sessions, in the order of their ids, and what compares those of the repository.
 func (a *Agent) workers(repo *worktree.Repository) ([]*Session, *worktree.Radar) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -120,9 +126,7 @@ func (a *Agent) workers(repo *worktree.Repository) ([]*Session, *worktree.Radar)
 	}
 	var sessions []*Session
 	for _, s := range a.sessions {
-		if s.repo == repo {
-			sessions = append(sessions, s)
-		}
+		sessions = append(sessions, s)
 	}
 	slices.SortFunc(sessions, func(x, y *Session) int { return strings.Compare(x.id, y.id) })
 	return sessions, radar

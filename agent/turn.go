@@ -95,7 +95,7 @@ func (s *Session) Continue(actor string) (*Turn, error) {
 	case s.turn != nil, s.held:
 		return nil, fmt.Errorf("continue session %s: %w", s.id, ErrBusy)
 	case !s.state.Cut:
-		return nil, fmt.Errorf("continue session %s: %w: its last turn came to its end", s.id, ErrNothing)
+		return nil, fmt.Errorf("continue session %s: %w: its last turn came to its end, or was taken back", s.id, ErrNothing)
 	}
 	t := s.newTurnLocked(PromptSpec{Text: continueText, Actor: actor, continues: s.state.Turn})
 	s.startLocked(t)

@@ -54,7 +54,7 @@ func (r *Repository) noJournal(at place) error {
 	if err != nil || !found {
 		return err
 	}
-	return refuse(TargetBusy, "the landing of session %q was cut off in %q; resume that session, which finishes it or takes it back, then try again", j.Session, at.dir)
+	return refuse(TargetBusy, "a landing of session %q is under way in %q, or was cut off there; try again in a moment, and if it stays, resume that session, which finishes it or takes it back", j.Session, at.dir)
 }
 
 func (r *Repository) advanceHeld(ctx context.Context, at place, m move, survey func(context.Context) (*shift, error)) error {

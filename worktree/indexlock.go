@@ -29,7 +29,7 @@ func (r *Repository) holdIndex(ctx context.Context, at place, session string) (*
 			return h, err
 		}
 		if other := holdOf(h.name); other != "" {
-			return nil, refuse(TargetBusy, "the landing of session %q was cut off in %q; resume that session, which finishes it or takes it back, then try again", other, at.dir)
+			return nil, refuse(TargetBusy, "a landing of session %q is under way in %q, or was cut off there; try again in a moment, and if it stays, resume that session, which finishes it or takes it back", other, at.dir)
 		}
 		if attempt == attempts {
 			return nil, refuse(TargetBusy, "another git command holds a lock in %q (%s exists); let it end, then try again", at.dir, h.name)

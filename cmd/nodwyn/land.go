@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/nodwyn/nodwyn/agent"
@@ -34,6 +35,9 @@ func landSession(ctx context.Context, c *console, args []string) error {
 	if err != nil {
 		return err
 	}
+	if !slices.Contains(strategies(), spec.Strategy) {
+		return misuse{fmt.Sprintf("--strategy %q is not known: it is one of %s", spec.Strategy, strings.Join(strategies(), ", "))}
+	}
 	if spec.Strategy == "branch" && spec.Into == "" {
 		return misuse{"--strategy branch needs --into BRANCH, the name of the branch"}
 	}
@@ -51,6 +55,9 @@ func landSession(ctx context.Context, c *console, args []string) error {
 	}
 	return land(ctx, c, id, spec)
 }
+
+// strategies are the ways to land, as the command line names them.
+func strategies() []string { return []string{"squash", "merge", "rebase", "patch", "branch"} }
 
 // land opens the session, lands its work and closes it again.
 func land(ctx context.Context, c *console, id string, spec agent.LandSpec) error {
