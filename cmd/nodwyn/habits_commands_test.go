@@ -26,9 +26,8 @@ func habitsOfCommands() []habit {
 		emptied.left[name] = removed
 	}
 	gone := run("rm of the tree itself", `{"command": "rm -rf \"$PWD\""}`, "ok: exit 0")
-	gone.outcome, gone.says = "failed", `Done.
-
-see what turn 1 changed: use worktree "$TREE": the folder is gone; resume the session to restore it from its last checkpoint`
+	gone.model = gone.model[:1] // nothing goes on in a tree that is not there
+	gone.outcome, gone.says = "failed", `see what turn 1 changed: use worktree "$TREE": the folder is gone; resume the session to restore it from its last checkpoint`
 	return []habit{
 		run("a command that waits for input", `{"command": "cat; read line; echo read $?"}`, "ok: exit 0 … read 1"),
 		run("a command that prints ten megabytes", `{"command": "yes 0123456789 | head -c 10000000"}`, "ok: exit 0 … 0123456789"),
