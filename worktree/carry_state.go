@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// stateOf snapshots a checkout of the person's through a private copy of its index.
+// stateOf snapshots a checkout of the person's, of what the status names or else through a private copy of its index.
 func (r *Repository) stateOf(ctx context.Context, at place, spec CarrySpec, files []fileStatus) (state, error) {
 	_, head, err := r.head(ctx, at)
 	if err != nil {
@@ -20,6 +20,9 @@ func (r *Repository) stateOf(ctx context.Context, at place, spec CarrySpec, file
 	}
 	if head == "" {
 		return state{}, refuse(NoCommit, "what is checked out at %q has no commit yet; make a first commit, or start the session without the uncommitted state", at.dir)
+	}
+	if s, quick, err := r.quickCarry(ctx, at, head, spec, files); quick || err != nil {
+		return s, filterRefusal(err)
 	}
 	scratch, err := copyIndex(at.gitDir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -32,6 +35,31 @@ func (r *Repository) stateOf(ctx context.Context, at place, spec CarrySpec, file
 	s := state{head: head}
 	err = r.stageState(ctx, at, at.with("GIT_INDEX_FILE="+scratch), spec, files, &s)
 	return s, filterRefusal(err)
+}
+
+// quickCarry reports false where the whole has to be looked at: above all where there are submodules, whose state needs words.
+func (r *Repository) quickCarry(ctx context.Context, at place, head string, spec CarrySpec, files []fileStatus) (state, bool, error) {
+	if _, err := os.Lstat(filepath.Join(at.gitDir, "index")); err != nil {
+		return state{}, false, nil
+	}
+	if _, err := os.Lstat(filepath.Join(at.dir, ".gitmodules")); err == nil {
+		return state{}, false, nil
+	}
+	s := state{head: head}
+	var strange []string
+	if spec.Untracked {
+		strange = s.carriable(at.dir, files)
+	}
+	if !spec.Uncommitted {
+		files = nil
+	}
+	var quick bool
+	var err error
+	s.snapshot, quick, err = r.quickState(ctx, at, head, files, strange)
+	if !spec.Uncommitted {
+		s.index = ""
+	}
+	return s, quick, err
 }
 
 func (r *Repository) stageState(ctx context.Context, at, tmp place, spec CarrySpec, files []fileStatus, s *state) (err error) {
@@ -51,9 +79,6 @@ func (r *Repository) stageWanted(ctx context.Context, at, tmp place, spec CarryS
 		strange = s.carriable(at.dir, files)
 	}
 	if spec.Uncommitted {
-		if quick, err := r.stageNamed(ctx, tmp, files, strange); quick || err != nil {
-			return err
-		}
 		err = r.stageTracked(ctx, at, tmp, s)
 	} else {
 		s.index = ""
@@ -75,33 +100,6 @@ func (r *Repository) stagedTree(ctx context.Context, tmp place, head string, fil
 		return "", nil
 	}
 	return tree, err
-}
-
-// stageNamed takes the files that the status named, which is quicker by far than to look at all of them again. It reports false, and has changed nothing, where submodules are in the game or a file cannot be taken: that needs words, and is left to the slower way.
-func (r *Repository) stageNamed(ctx context.Context, tmp place, files []fileStatus, strange []string) (bool, error) {
-	if _, err := os.Lstat(filepath.Join(tmp.dir, ".gitmodules")); err == nil {
-		return false, nil
-	}
-	var list strings.Builder
-	for _, f := range files {
-		if f.submodule {
-			return false, nil
-		}
-		if f.unstaged { // one that is only staged may have an untracked file in its place
-			list.WriteString(f.path + "\x00")
-		}
-	}
-	for _, name := range strange {
-		list.WriteString(name + "\x00")
-	}
-	if list.Len() == 0 {
-		return true, nil
-	}
-	_, err := r.change(ctx, tmp, []byte(list.String()), "update-index", "--add", "--remove", "-z", "--stdin")
-	if exitCode(err) >= 1 {
-		return false, nil
-	}
-	return err == nil, err
 }
 
 // stageTracked takes every change of a tracked file. A submodule that stands at another commit stays out: the new worktree has submodules of its own, at the commit that is staged.

@@ -3,8 +3,6 @@ package worktree
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 )
 
@@ -90,28 +88,6 @@ func (r *Repository) setEntries(ctx context.Context, at place, entries []entry) 
 	}
 	_, err := r.change(ctx, at, []byte(gone.String()+there.String()), "update-index", "-z", "--index-info")
 	return err
-}
-
-// treeWith returns a tree that is base but for some entries. An empty base is a tree without any.
-func (r *Repository) treeWith(ctx context.Context, base string, entries []entry) (string, error) {
-	if len(entries) == 0 && base != "" {
-		return r.treeOf(ctx, base)
-	}
-	folder, err := os.MkdirTemp(r.common, "nodwyn-tree-")
-	if err != nil {
-		return "", fmt.Errorf("make a tree: %w", err)
-	}
-	defer os.RemoveAll(folder)
-	at := r.mainPlace().with("GIT_INDEX_FILE=" + filepath.Join(folder, "index"))
-	if base != "" {
-		if _, err := r.change(ctx, at, nil, "read-tree", base); err != nil {
-			return "", err
-		}
-	}
-	if err := r.setEntries(ctx, at, entries); err != nil {
-		return "", err
-	}
-	return r.ask(ctx, at, "write-tree")
 }
 
 // entriesIn lists what a tree has at each of its paths.

@@ -30,14 +30,40 @@ func (r *Repository) Tree(ctx context.Context, id Identity) (string, error) {
 	return snap.tree, err
 }
 
-// snapshot stages everything into a private copy of the index and writes it as a tree.
+// snapshot takes everything but ignored files, of what the status names or else of the whole tree.
 func (r *Repository) snapshot(ctx context.Context, tree checkout) (snapshot, error) {
+	if snap, quick, err := r.quickSnapshot(ctx, tree); quick && err == nil {
+		return snap, nil
+	}
 	snap, scratch, err := r.snapshotIndex(ctx, tree)
 	discardIndex(scratch)
 	return snap, err
 }
 
-// snapshotIndex also returns the private index, which agrees with the files; whoever gets it discards it.
+// quickSnapshot reports false where the whole has to be looked at. What it fails of, the slower way says better.
+func (r *Repository) quickSnapshot(ctx context.Context, tree checkout) (snapshot, bool, error) {
+	files, err := r.status(ctx, tree.at, "--ignore-submodules=dirty")
+	if err != nil {
+		return snapshot{}, false, err
+	}
+	var names []string
+	for _, f := range files {
+		switch {
+		case f.kind != untracked:
+			continue
+		case strings.HasSuffix(f.path, "/"): // a repository of its own
+			return snapshot{}, false, nil
+		}
+		names = append(names, f.path)
+	}
+	_, head, err := r.head(ctx, tree.at)
+	if err != nil || head == "" {
+		return snapshot{}, false, err
+	}
+	return r.quickState(ctx, tree.at, head, files, names)
+}
+
+// snapshotIndex stages everything into a private copy of the index and writes it as a tree. It also returns that index, which agrees with the files; whoever gets it discards it.
 func (r *Repository) snapshotIndex(ctx context.Context, tree checkout) (snap snapshot, scratch string, err error) {
 	if scratch, err = copyIndex(tree.admin); err == nil {
 		snap, err = r.stageAll(ctx, tree.at.with("GIT_INDEX_FILE="+scratch))

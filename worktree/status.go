@@ -3,6 +3,8 @@ package worktree
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -27,8 +29,11 @@ func (r *Repository) countAt(ctx context.Context, at place) (Counts, error) {
 	return count(files), err
 }
 
-// statusAt is the status of a checkout of the person's.
+// statusAt is the status of a checkout of the person's, with what is edited in its submodules. To look for submodules takes longer than the rest where there are none.
 func (r *Repository) statusAt(ctx context.Context, at place) ([]fileStatus, error) {
+	if _, err := os.Lstat(filepath.Join(at.dir, ".gitmodules")); err != nil {
+		return r.statusOf(ctx, at, "--ignore-submodules=dirty")
+	}
 	return r.statusOf(ctx, at)
 }
 
@@ -75,8 +80,10 @@ type fileStatus struct {
 	kind string
 	// staged is set when the index differs from HEAD, unstaged when the file differs from the index.
 	staged, unstaged bool
-	// submodule is set for the entry of one.
-	submodule bool
+	// submodule is set for the entry of one, unmerged for a file of a merge that is not resolved.
+	submodule, unmerged bool
+	// index is what the index has for the file.
+	index entry
 }
 
 func (r *Repository) status(ctx context.Context, at place, args ...string) ([]fileStatus, error) {
@@ -116,6 +123,10 @@ func parseStatusRecord(record string) (fileStatus, error) {
 		if form.kind == uncommitted && len(parts[1]) == 2 {
 			file.staged, file.unstaged = parts[1][0] != '.', parts[1][1] != '.'
 			file.submodule = parts[2][0] == 'S'
+			file.unmerged = record[0] == 'u'
+			if !file.unmerged {
+				file.index = entry{mode: parts[4], id: parts[7], path: file.path}
+			}
 		}
 		return file, nil
 	}

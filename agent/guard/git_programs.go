@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"path/filepath"
@@ -100,7 +101,7 @@ func looksInside(args []string) bool {
 		return false // no file is looked at, or of a repository inside only which commit it has
 	}
 	return len(args) > 0 && !slices.Contains([]string{
-		"merge-base", "merge-tree", "write-tree", "commit-tree", "read-tree", "update-index", "diff-tree", "diff-index", "hash-object", "checkout-index", "cat-file", "ls-tree", "rev-list", "log", "init",
+		"merge-base", "merge-tree", "write-tree", "commit-tree", "mktree", "read-tree", "update-index", "diff-tree", "diff-index", "hash-object", "checkout-index", "cat-file", "ls-tree", "rev-list", "log", "init",
 	}, args[0])
 }
 
@@ -156,12 +157,12 @@ func (g *Git) nested(ctx context.Context, at gitPlace) ([]gitPlace, error) {
 		return nil, err
 	}
 	var places []gitPlace
-	for _, line := range splitNUL(out) {
-		if !strings.HasPrefix(line, gitlinkMode) {
+	for line := range bytes.SplitSeq(out, []byte{0}) { // of a large index this is a lot
+		if !bytes.HasPrefix(line, []byte(gitlinkMode)) {
 			continue
 		}
-		_, name, _ := strings.Cut(line, "\t")
-		if dir := filepath.Join(at.dir, filepath.FromSlash(name)); effect.IsRepository(dir) {
+		_, name, _ := bytes.Cut(line, []byte("\t"))
+		if dir := filepath.Join(at.dir, filepath.FromSlash(string(name))); effect.IsRepository(dir) {
 			places = append(places, gitPlace{dir: dir})
 		}
 	}

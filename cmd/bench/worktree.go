@@ -190,7 +190,15 @@ func (l *large) answers(b bench) ([]row, error) {
 		}
 		var err error
 		r.ours, r.peer, err = inTurn(b.rounds/4, func() (time.Duration, error) {
-			return timed(func() error { _, _, _, err := l.begin(carry); return err })
+			return timed(func() error {
+				if !carry.Uncommitted { // carrying counts by itself
+					if _, err := l.r.UncommittedAt(context.Background(), l.repo); err != nil {
+						return err
+					}
+				}
+				_, _, _, err := l.begin(carry)
+				return err
+			})
 		}, status)
 		if err != nil {
 			return nil, err
