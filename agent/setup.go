@@ -26,7 +26,9 @@ const (
 
 // setup is a list of commands with who asks for it.
 type setup struct {
-	by       string
+	by string
+	// file is where a project names it; empty for the person's own.
+	file     string
 	commands []SetupCommand
 	digest   string
 	// done counts the commands that need not run again.
@@ -39,7 +41,7 @@ func (t *Turn) setUp(ctx context.Context) error {
 	if s.repo == nil || s.mode() != "edit" {
 		return nil
 	}
-	person, project, unread := t.setups()
+	person, project, unread := t.setups(ctx)
 	if len(person.commands)+len(project.commands) == 0 && unread == nil {
 		return nil
 	}
@@ -82,11 +84,15 @@ func pendingSetups(known *view.Setup, locks string, lists ...setup) (pending []s
 	return pending, false
 }
 
-// setups returns what the person and the project ask for. The project's is read anew, since its file is the person's to change while a session is open.
-func (t *Turn) setups() (person, project setup, unread error) {
+// setups returns what the person and the project ask for. The project's is read anew, since its file is the person's to change while a session is open. One that it has for another editor counts where it has none for us.
+func (t *Turn) setups(ctx context.Context) (person, project setup, unread error) {
 	a := t.s.agent
 	p, unread := a.project(t.s.repo.Root())
-	return setup{by: "person", commands: a.cfg.Worktrees.Setup}, setup{by: "project", commands: p.Setup}, unread
+	person, project = setup{by: "person", commands: a.cfg.Worktrees.Setup}, setup{by: "project", file: setupFile, commands: p.Setup}
+	if unread == nil && len(p.Setup) == 0 {
+		project, unread = t.cursorSetup(ctx)
+	}
+	return person, project, unread
 }
 
 // digestOf covers what runs and the lock files that it finds.
@@ -98,13 +104,13 @@ func digestOf(commands []SetupCommand, locks string) string {
 // trustedSetups leaves the project's commands out unless the person trusts exactly these. They are asked before anything runs, while they are still there.
 func (t *Turn) trustedSetups(ctx context.Context, pending []setup) (trusted []setup, skipped string, err error) {
 	for _, list := range pending {
-		if list.by == "project" {
-			yes, err := t.s.guard.ForCall(t.n, "").Trusted(ctx, "the set-up of "+setupFile, setupText(list.commands))
+		if list.file != "" {
+			yes, err := t.s.guard.ForCall(t.n, "").Trusted(ctx, "the set-up of "+list.file, setupText(list.commands))
 			if ctx.Err() != nil {
 				return nil, "", context.Cause(ctx)
 			}
 			if err != nil {
-				return nil, "", fmt.Errorf("ask for trust in the set-up of %s: %w", setupFile, err)
+				return nil, "", fmt.Errorf("ask for trust in the set-up of %s: %w", list.file, err)
 			}
 			if !yes {
 				skipped = whyUntrusted(list)
@@ -210,7 +216,7 @@ func ranText(ran []ranSetup) string {
 	var b strings.Builder
 	b.WriteString("Set-up of this worktree, at the start of this turn\n")
 	for _, r := range ran {
-		line := strings.Join(r.command.Run, " ")
+		line := r.command.line()
 		switch {
 		case r.result == nil:
 			fmt.Fprintf(&b, "- %s: not run, because the one before it failed\n", line)
@@ -224,11 +230,21 @@ func ranText(ran []ranSetup) string {
 	return b.String()
 }
 
+// line names a command in one line, however long a script it holds.
+func (c SetupCommand) line() string {
+	const longest = 200
+	line := strings.Join(strings.Fields(strings.Join(c.Run, " ")), " ")
+	if len(line) > longest {
+		line = strings.ToValidUTF8(line[:longest], "") + "…"
+	}
+	return line
+}
+
 func whyUntrusted(list setup) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Set-up of this worktree, skipped\n%s asks for these commands, and the person has not trusted them; what they prepare may be missing.\n", setupFile)
+	fmt.Fprintf(&b, "Set-up of this worktree, skipped\n%s asks for these commands, and the person has not trusted them; what they prepare may be missing.\n", list.file)
 	for _, c := range list.commands {
-		fmt.Fprintf(&b, "- %s\n", strings.Join(c.Run, " "))
+		fmt.Fprintf(&b, "- %s\n", c.line())
 	}
 	return b.String()
 }

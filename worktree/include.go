@@ -124,6 +124,11 @@ func (r *Repository) copyIgnored(ctx context.Context, tree checkout, from place,
 
 // IncludePatterns returns what the IncludeFile of the checkout says that the session was asked from; empty when there is none. They are the repository's word: the caller decides whether they count.
 func (r *Repository) IncludePatterns(ctx context.Context, from string) (string, error) {
+	return r.PlainText(ctx, from, IncludeFile)
+}
+
+// PlainText returns the text of a small regular file of the checkout that a session was asked from, named with slashes; empty when there is none.
+func (r *Repository) PlainText(ctx context.Context, from, name string) (string, error) {
 	at, err := r.checkoutAt(ctx, from)
 	if errors.Is(err, errNoCheckout) {
 		return "", nil
@@ -131,7 +136,7 @@ func (r *Repository) IncludePatterns(ctx context.Context, from string) (string, 
 	if err != nil {
 		return "", err
 	}
-	return readPlain(filepath.Join(at.dir, IncludeFile))
+	return readPlain(filepath.Join(at.dir, filepath.FromSlash(name)))
 }
 
 // patternsOf joins the patterns of a spec.
