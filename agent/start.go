@@ -353,7 +353,7 @@ func (s *Session) equip(ctx context.Context, where place, mode string) error {
 	g, err := guard.New(guard.Config{
 		Session: s.id, Root: where.root, Mode: mode, Worktree: where.repo != nil, Policy: where.project.Policy,
 		Asker: careful{a.cfg.Asker, a.cfg.Redactor}, Recorder: s, Supervisor: a.cfg.Supervisor, StateDir: a.cfg.StateDir, Repository: where.key,
-		Forbidden: s.forbidden(where), Env: func() []string { return env }, NextPrompt: st.Prompts + 1,
+		Checkout: where.checkout(), Forbidden: s.forbidden(where), Env: func() []string { return env }, NextPrompt: st.Prompts + 1,
 	})
 	if err != nil {
 		return fmt.Errorf("open the guard on %s: %w", where.root, err)
@@ -369,6 +369,14 @@ func (s *Session) equip(ctx context.Context, where place, mode string) error {
 		return fmt.Errorf("open model %q: %w", s.model.Identity.Name, err)
 	}
 	return nil
+}
+
+// checkout is the person's checkout that a session has a worktree beside; empty when it works in it.
+func (p place) checkout() string {
+	if p.repo == nil {
+		return ""
+	}
+	return p.folder
 }
 
 // forbidden lists what no session may touch: our own folders and, when it has a worktree, the person's checkout.

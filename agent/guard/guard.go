@@ -29,6 +29,8 @@ type Config struct {
 	Root string
 	// Worktree says that Root is the session's own worktree, so that its writes may be allowed as a whole.
 	Worktree bool
+	// Checkout is the person's own checkout, when Root is a worktree beside it; paths into it stand for those at the same place of Root.
+	Checkout string
 	// Mode is the session's mode. Only "edit", which empty stands for, allows writes and commands.
 	Mode string
 	// Policy is what the configuration says.

@@ -23,7 +23,7 @@ func (s *shared) locate(op Op, name string) (place, error) {
 	if err != nil {
 		return place{}, err
 	}
-	rel, ok := relative(tree, name)
+	rel, ok := s.relative(tree, name)
 	if !ok {
 		return s.outside(name, effect.ErrEscape), nil
 	}
@@ -58,13 +58,18 @@ func (s *shared) outside(name string, err error) place {
 	return p
 }
 
-// relative returns name below the tree with slashes. It keeps "..", which Resolve weighs against the links that stand before it.
-func relative(tree *effect.Tree, name string) (string, bool) {
+// relative returns name below the tree with slashes. It keeps "..", which Resolve weighs against the links that stand before it. A file of the person's checkout is the one at the same place of the session's own tree: a model that met such a path in some output means that, and the checkout is never touched.
+func (s *shared) relative(tree *effect.Tree, name string) (string, bool) {
 	if name == "" || strings.ContainsRune(name, 0) {
 		return "", false
 	}
 	if filepath.IsAbs(name) {
-		return tree.Rel(filepath.Clean(name))
+		name = filepath.Clean(name)
+		if rel, ok := tree.Rel(name); ok || s.cfg.Checkout == "" {
+			return rel, ok
+		}
+		rel, err := filepath.Rel(s.cfg.Checkout, name)
+		return filepath.ToSlash(rel), err == nil && filepath.IsLocal(rel)
 	}
 	if filepath.VolumeName(name) != "" {
 		return "", false

@@ -231,3 +231,25 @@ func TestNewRefusesABadConfiguration(t *testing.T) {
 		}
 	}
 }
+
+func TestPathOfTheCheckoutIsThatOfTheTree(t *testing.T) {
+	checkout := t.TempDir()
+	put(t, filepath.Join(checkout, "a.txt"), "the person's")
+	put(t, filepath.Join(checkout, "only there"), "the person's")
+	b := setUp(t, map[string]string{"a.txt": "ours", "dir/b.txt": "b"}, func(c *Config) { c.Worktree, c.Checkout = true, checkout })
+	got, err := b.ReadFile(t.Context(), filepath.Join(checkout, "a.txt"), 9)
+	check(t, err, nil)
+	check(t, string(got), "ours")
+	_, err = b.ReadFile(t.Context(), filepath.Join(checkout, "only there"), 9)
+	check(t, errors.Is(err, fs.ErrNotExist), true)
+	_, err = b.ReadFile(t.Context(), checkout+"-other/a.txt", 9)
+	check(t, rule(err), "escape")
+	_, err = b.ReadFile(t.Context(), filepath.Join(checkout, "..", "a.txt"), 9)
+	check(t, rule(err), "escape")
+	b.answer = func(context.Context, Prompt) (Answer, error) { return Answer{Option: AllowOnce, Actor: "ann"}, nil }
+	check(t, write(b.Guard, t.Context(), filepath.Join(checkout, "new.txt"), []byte("new")), nil)
+	check(t, b.content(t, "new.txt"), "new")
+	if _, err := os.Lstat(filepath.Join(checkout, "new.txt")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the checkout got a file (%v)", err)
+	}
+}
