@@ -58,18 +58,29 @@ func (s *shared) outside(name string, err error) place {
 	return p
 }
 
-// relative returns name below the tree with slashes. It keeps "..", which Resolve weighs against the links that stand before it. A file of the person's checkout is the one at the same place of the session's own tree: a model that met such a path in some output means that, and the checkout is never touched.
+// Here returns a path into the person's checkout as the one at the same place of the session's own tree, with slashes, and any other as it is: a model that met such a path in some output means its own tree, and the checkout is never touched.
+func (s *shared) Here(name string) string {
+	if s.cfg.Checkout == "" || !filepath.IsAbs(name) {
+		return name
+	}
+	if rel, err := filepath.Rel(s.cfg.Root, name); err == nil && filepath.IsLocal(rel) {
+		return name
+	}
+	rel, err := filepath.Rel(s.cfg.Checkout, name)
+	if err != nil || !filepath.IsLocal(rel) {
+		return name
+	}
+	return filepath.ToSlash(rel)
+}
+
+// relative returns name below the tree with slashes. It keeps "..", which Resolve weighs against the links that stand before it.
 func (s *shared) relative(tree *effect.Tree, name string) (string, bool) {
 	if name == "" || strings.ContainsRune(name, 0) {
 		return "", false
 	}
+	name = s.Here(name)
 	if filepath.IsAbs(name) {
-		name = filepath.Clean(name)
-		if rel, ok := tree.Rel(name); ok || s.cfg.Checkout == "" {
-			return rel, ok
-		}
-		rel, err := filepath.Rel(s.cfg.Checkout, name)
-		return filepath.ToSlash(rel), err == nil && filepath.IsLocal(rel)
+		return tree.Rel(filepath.Clean(name))
 	}
 	if filepath.VolumeName(name) != "" {
 		return "", false

@@ -26,7 +26,7 @@ func unlikely(name string) string {
 
 // inTree returns a path as the tree names it, and false for one that leads out by its name. It looks at names only: what the guard lets through is the guard's business.
 func (e Env) inTree(name string) (string, bool) {
-	if filepath.IsAbs(name) {
+	if name = e.Guard.Here(name); filepath.IsAbs(name) {
 		rel, err := filepath.Rel(e.Index.Root(), name)
 		if err != nil {
 			return "", false
