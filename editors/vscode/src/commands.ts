@@ -236,16 +236,20 @@ function promptCommands(p: Parts) {
       }
       await ask(prompts, oldest);
     },
-    answerPrompt: (prompt: Prompt) => ask(prompts, prompt),
-    showPrompt: async (prompt: Prompt) => {
+    // A row that goes while it is clicked gives no prompt.
+    answerPrompt: (prompt?: Prompt) => (prompt ? ask(prompts, prompt) : late()),
+    showPrompt: async (prompt?: Prompt) => {
+      if (!prompt) {
+        return late();
+      }
       if (await threads.reveal(prompt.key, false)) {
         return;
       }
       await p.desk.select(prompt.params.session ?? p.desk.selected);
       await p.view.focus();
     },
-    allowPrompt: (prompt: Prompt) => first(prompt.key, (key) => prompts.choose(key, "allow_once")),
-    denyPrompt: (prompt: Prompt) => first(prompt.key, (key) => prompts.choose(key, "deny")),
+    allowPrompt: (prompt?: Prompt) => first(prompt?.key, (key) => prompts.choose(key, "allow_once")),
+    denyPrompt: (prompt?: Prompt) => first(prompt?.key, (key) => prompts.choose(key, "deny")),
     allowThread: async (thread: vscode.CommentThread) => first(await threads.keyOf(thread), (key) => prompts.choose(key, "allow_once")),
     denyThread: async (thread: vscode.CommentThread) => first(await threads.keyOf(thread), (key) => prompts.choose(key, "deny")),
     denyThreadBecause: async (reply: vscode.CommentReply) => first(await threads.keyOf(reply.thread), (key) => prompts.choose(key, "deny", reply.text)),

@@ -9,17 +9,27 @@ export class WaitingTree implements vscode.TreeDataProvider<Prompt>, vscode.Disp
   private readonly changed = new vscode.EventEmitter<undefined>();
   readonly onDidChangeTreeData = this.changed.event;
   private readonly parts: Disposable[];
+  /** shown are the keys that the rows have. */
+  private shown = "";
 
   constructor(private readonly desk: Desk, private readonly prompts: Prompts) {
     this.parts = [
       this.changed,
       vscode.window.registerTreeDataProvider("nodwyn.waiting", this),
-      prompts.changed.on(() => this.changed.fire(undefined)),
+      prompts.changed.on(() => this.draw()),
     ];
   }
 
   getChildren(): Prompt[] {
+    this.shown = keys(this.prompts);
     return this.prompts.all();
+  }
+
+  /** draw leaves rows alone that are right: while they are drawn again, a click on one of them goes nowhere. */
+  private draw(): void {
+    if (keys(this.prompts) !== this.shown) {
+      this.changed.fire(undefined);
+    }
   }
 
   getTreeItem(prompt: Prompt): vscode.TreeItem {
@@ -38,6 +48,8 @@ export class WaitingTree implements vscode.TreeDataProvider<Prompt>, vscode.Disp
     vscode.Disposable.from(...this.parts).dispose();
   }
 }
+
+const keys = (prompts: Prompts): string => prompts.all().map((prompt) => prompt.key).join("\n");
 
 /** tooltip shows the whole of a request, since a row is cut off where it meets the edge. */
 function tooltip(prompt: Prompt): vscode.MarkdownString {
