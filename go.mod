@@ -16,6 +16,7 @@ require (
 	go.lsp.dev/uri v1.0.1
 	golang.org/x/sys v0.50.0
 	golang.org/x/term v0.46.0
+	mvdan.cc/sh/v3 v3.12.0
 )
 
 require (
