@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/nodwyn/nodwyn/agent/guard"
 	"github.com/nodwyn/nodwyn/agent/tool"
 	"github.com/nodwyn/nodwyn/index"
 	"github.com/nodwyn/nodwyn/sessionlog/event"
@@ -159,6 +160,7 @@ func (t *Turn) env(call string) tool.Env {
 			return s.record(s.indexUpdate(u))
 		},
 		Redacted: redactedText,
+		Filter:   func() guard.Filter { return s.agent.cfg.Redactor.Stream() },
 		Live:     s.follow(call).add,
 	}
 }

@@ -179,7 +179,7 @@ func (s *Session) end(cause error, reason string) error {
 	return s.finishLog(reason)
 }
 
-// stop refuses new turns, cancels the running one and waits for its end to be on record. It reports whether the caller is the first, who has to close what is left. A landing that is under way comes to its end before.
+// stop refuses new turns, cancels the running one, waits for its end to be on record, and ends the commands that run beside the turns. It reports whether the caller is the first, who has to close what is left. A landing that is under way comes to its end before.
 func (s *Session) stop(cause error) bool {
 	s.mu.Lock()
 	for s.held {
@@ -208,6 +208,10 @@ func (s *Session) stop(cause error) bool {
 	}
 	if turn != nil {
 		turn.Cancel(cause)
+	}
+	if s.guard != nil {
+		gone := s.guard.StopAll()
+		defer gone() // before the worktree is looked at, in which they may write
 	}
 	s.turns.Wait()
 	return true

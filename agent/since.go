@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/nodwyn/nodwyn/agent/guard"
 	"github.com/nodwyn/nodwyn/sessionlog/event"
 	"github.com/nodwyn/nodwyn/sessionlog/view"
 	"github.com/nodwyn/nodwyn/worktree"
 )
 
-// since tells the model what happened to its work since its last turn: what landed, came in or was taken back, and what somebody else edited. Those edits get a snapshot of their own first, so that no turn counts them as its own.
+// since tells the model what happened to its work since its last turn: what landed, came in or was taken back, what somebody else edited, and what runs beside it. Those edits get a snapshot of their own first, so that no turn counts them as its own.
 func (t *Turn) since(ctx context.Context, before view.State) ([]event.Payload, error) {
 	var lines []string
 	for _, p := range before.Untold {
@@ -20,7 +21,7 @@ func (t *Turn) since(ctx context.Context, before view.State) ([]event.Payload, e
 	if err != nil {
 		return nil, err
 	}
-	lines = append(lines, edits...)
+	lines = append(append(lines, edits...), beside(t.s.guard.Background())...)
 	if len(lines) == 0 {
 		return nil, nil
 	}
@@ -59,6 +60,20 @@ func (t *Turn) personEdits(ctx context.Context, before view.State) ([]string, er
 		who = "files changed in this tree, by the turn that was cut off or by the person: "
 	}
 	return []string{who + changes(files)}, nil
+}
+
+// beside says which commands run, or ended unseen, in the background.
+func beside(list []guard.Background) []string {
+	var lines []string
+	for _, b := range list {
+		switch {
+		case b.Running:
+			lines = append(lines, fmt.Sprintf("still running in the background, and free to change files: %s, %s", b.ID, b.Line))
+		case b.Unseen:
+			lines = append(lines, fmt.Sprintf("ended in the background: %s, %s; shell-output says how", b.ID, b.Line))
+		}
+	}
+	return lines
 }
 
 // changes lists files in one line.

@@ -22,6 +22,14 @@ func (l *liveText) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// flush passes on what waits for a rest that will not come.
+func (l *liveText) flush() {
+	if len(l.rest) > 0 {
+		l.to(clean(l.rest))
+		l.rest = nil
+	}
+}
+
 // wholeText returns the length of the text in front of a rune, or of a line end in two bytes, that is there in part.
 func wholeText(p []byte) int {
 	for n := 1; n < utf8.UTFMax && n <= len(p); n++ {

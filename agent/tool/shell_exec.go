@@ -5,6 +5,7 @@ import (
 	_ "embed" // for the description
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/nodwyn/nodwyn/agent/guard"
@@ -22,8 +23,8 @@ func shellExec() Tool {
 	return define(definition{
 		name:        "shell-exec",
 		description: shellExecText,
-		schema:      `{"type":"object","properties":{"command":{"type":"string","description":"text for sh -c"},"argv":{"type":"array","minItems":1,"items":{"type":"string"},"description":"program and arguments, run without a shell"},"cwd":{"type":"string","description":"folder, relative to the tree; its root when absent"},"timeout_sec":{"type":"integer","minimum":1,"maximum":3600,"description":"120 when absent"}},"additionalProperties":false}`,
-		form:        `{"argv": ["go", "test", "./..."], "cwd": "cmd", "timeout_sec": 600} or, for a shell, {"command": "go vet ./... && go test ./..."}`,
+		schema:      `{"type":"object","properties":{"command":{"type":"string","description":"text for sh -c"},"argv":{"type":"array","minItems":1,"items":{"type":"string"},"description":"program and arguments, run without a shell"},"cwd":{"type":"string","description":"folder, relative to the tree; its root when absent"},"timeout_sec":{"type":"integer","minimum":1,"maximum":3600,"description":"120 when absent; without a bound in the background"},"background":{"type":"boolean","description":"let it run on beside the turns, for servers and watchers"}},"additionalProperties":false}`,
+		form:        `{"argv": ["go", "test", "./..."], "cwd": "cmd", "timeout_sec": 600, "background": false} or, for a shell, {"command": "go vet ./... && go test ./..."}`,
 	}, runShellExec)
 }
 
@@ -32,6 +33,7 @@ type shellExecArguments struct {
 	Argv       []string `json:"argv"`
 	Cwd        string   `json:"cwd"`
 	TimeoutSec int      `json:"timeout_sec"`
+	Background bool     `json:"background"`
 }
 
 func (a shellExecArguments) check() error {
@@ -45,15 +47,26 @@ func (a shellExecArguments) check() error {
 }
 
 func runShellExec(ctx context.Context, env Env, a shellExecArguments) (Result, error) {
+	c := guard.Command{Argv: a.Argv, Shell: a.Command, Cwd: a.Cwd, Timeout: time.Duration(a.TimeoutSec) * time.Second}
+	if a.Background {
+		return startShell(ctx, env, c)
+	}
 	seconds := a.TimeoutSec
 	if seconds == 0 {
 		seconds = defaultTimeout
 	}
-	out, err := env.Guard.Run(ctx, guard.Command{Argv: a.Argv, Shell: a.Command, Cwd: a.Cwd, Timeout: time.Duration(seconds) * time.Second, Live: env.Live})
+	c.Timeout, c.Live = time.Duration(seconds)*time.Second, env.Live
+	out, err := env.Guard.Run(ctx, c)
 	if err != nil {
 		return Result{Text: out.Text}, err
 	}
-	head, word := ending(out, seconds)
+	head, word := ending(out, c.Timeout)
+	switch {
+	case word == wordTimeout:
+		head += "; give timeout_sec if it needs longer"
+	case len(out.Ended) > 0:
+		head += "; ended what it left running: " + strings.Join(out.Ended, ", ") + " (background lets a command run on)"
+	}
 	r := Result{OK: word == "", Error: word, Text: head + "\n" + out.Text, Truncated: out.Cut > 0}
 	if a.Cwd != "" {
 		r.Touched = env.touchedFolder(a.Cwd)
@@ -61,11 +74,11 @@ func runShellExec(ctx context.Context, env Env, a shellExecArguments) (Result, e
 	return r, nil
 }
 
-// ending says how a command ended, with the word for it when it did not end well.
-func ending(out guard.Output, seconds int) (head, word string) {
+// ending says how a command ended that ran, or might run, for some time, with the word for it when it did not end well.
+func ending(out guard.Output, took time.Duration) (head, word string) {
 	switch {
 	case out.TimedOut:
-		return fmt.Sprintf("stopped after %s, with all it had started; give timeout_sec if it needs longer", count(seconds, "second")), wordTimeout
+		return "stopped after " + duration(took) + ", with all it had started", wordTimeout
 	case out.Exit == nil:
 		return "ended by signal " + out.Signal, wordSignal
 	case *out.Exit != 0:
@@ -73,3 +86,6 @@ func ending(out guard.Output, seconds int) (head, word string) {
 	}
 	return "exit 0", ""
 }
+
+// duration says in whole seconds how long something took.
+func duration(d time.Duration) string { return count(int(d/time.Second), "second") }

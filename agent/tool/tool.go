@@ -26,6 +26,8 @@ type Env struct {
 	Redacted func(string) bool
 	// Live is given a command's output while it runs.
 	Live func(text string)
+	// Filter takes secrets out of what one background command prints.
+	Filter func() guard.Filter
 }
 
 // Result is what a call came to, for the model to read.
@@ -60,6 +62,8 @@ const (
 	wordExit       = "exit"
 	wordSignal     = "signal"
 	wordTimeout    = "timeout"
+	wordFailed     = "failed"
+	wordBusy       = "busy"
 )
 
 // Tool is one thing that a model can call.
@@ -85,6 +89,8 @@ func All() []Tool {
 		fileWrite(),
 		fileEdit(),
 		shellExec(),
+		shellOutput(),
+		shellKill(),
 		askPerson(),
 	}
 }

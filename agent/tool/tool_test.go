@@ -22,7 +22,7 @@ func TestTheListOfTools(t *testing.T) {
 		}
 		got = append(got, name)
 	}
-	want := []string{"file-read reads", "file-list reads", "code-search reads", "file-write", "file-edit", "shell-exec", "ask-person"}
+	want := []string{"file-read reads", "file-list reads", "code-search reads", "file-write", "file-edit", "shell-exec", "shell-output reads", "shell-kill", "ask-person"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -49,7 +49,8 @@ type schema struct {
 func TestSchemasDescribeTheArguments(t *testing.T) {
 	types := map[string]any{
 		"file-read": fileReadArguments{}, "file-list": fileListArguments{}, "code-search": codeSearchArguments{},
-		"file-write": fileWriteArguments{}, "file-edit": fileEditArguments{}, "shell-exec": shellExecArguments{}, "ask-person": askPersonArguments{},
+		"file-write": fileWriteArguments{}, "file-edit": fileEditArguments{}, "shell-exec": shellExecArguments{},
+		"shell-output": shellOutputArguments{}, "shell-kill": shellKillArguments{}, "ask-person": askPersonArguments{},
 	}
 	for _, tool := range All() {
 		t.Run(tool.Name, func(t *testing.T) {
@@ -161,7 +162,10 @@ func TestWrongArgumentsNameTheFieldAndShowTheForm(t *testing.T) {
 		{"shell-exec", `{"command": "a", "argv": ["b"]}`, "exactly one of"},
 		{"shell-exec", `{"argv": [""]}`, "names no program"},
 		{"shell-exec", `{"command": "a", "timeout_sec": 3601}`, `"timeout_sec" is 3601`},
-		{"shell-exec", `{"command": "a", "background": true}`, `no argument "background"`},
+		{"shell-exec", `{"command": "a", "background": "yes"}`, `"background" is not true or false`},
+		{"shell-output", `{"wait_sec": 5}`, `"wait_sec" needs an "id"`},
+		{"shell-output", `{"id": "a", "wait_sec": 61}`, `"wait_sec" is 61`},
+		{"shell-kill", `{}`, `"id" is missing`},
 		{"ask-person", `{"text": " "}`, `"text" is missing`},
 		{"ask-person", `{"text": "a", "choices": [""]}`, "empty answer"},
 		{"ask-person", `{"text": "a", "choices": ["1","2","3","4","5","6","7","8","9","10","11"]}`, "more than 10"},

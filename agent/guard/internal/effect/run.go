@@ -10,8 +10,8 @@ const Grace = 2 * time.Second
 
 // Spec is a command to run.
 type Spec struct {
-	// Argv is the program and its arguments. A program without a slash is looked up in the PATH of Env.
-	Argv []string
+	// Plan is what runs: one program, or steps that a shell would have joined.
+	Plan []Step
 	// Folder is where it starts. The caller closes it.
 	Folder *Folder
 	// Env is its whole environment.
@@ -42,6 +42,8 @@ type Result struct {
 	NotStarted string
 	// Left counts processes that could not be ended, such as another user's.
 	Left int
+	// Ended names the processes that still ran when the end was asked for, or that the command left behind; on Linux, and not all of very many.
+	Ended []string
 	// Head and Tail are the beginning and the end of stdout and stderr, interleaved as they were written.
 	Head, Tail []byte
 	// Cut counts the bytes between the two.

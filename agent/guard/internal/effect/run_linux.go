@@ -33,7 +33,7 @@ const goWord = "go\n"
 
 // order is what the supervisor reads on its control pipe: the command, on one line. It runs at the next line, goWord. Afterwards a line means "end it"; the end of the pipe means that the server is gone.
 type order struct {
-	Argv []string `json:"argv"`
+	Plan []Step   `json:"plan"`
 	Env  []string `json:"env"`
 }
 
@@ -44,6 +44,10 @@ type report struct {
 	Exit       *int   `json:"exit,omitzero"`
 	Signal     string `json:"signal,omitzero"`
 	Left       int    `json:"left,omitzero"`
+	// Ended names what still ran when it was asked to end.
+	Ended []string `json:"ended,omitzero"`
+	// why is why the last program was not started; it stays in the supervisor.
+	why error
 }
 
 // Run runs a command to its end and that of every process that descends from it: what the command leaves behind is ended with it. When ctx ends, all of it is ended. The result then says so, and there is no error: the caller knows its own cause.
@@ -90,7 +94,7 @@ type supervisor struct {
 
 // startSupervisor leaves the supervisor in our session, where no process of a command can be: a command starts one of its own, and there is no way back.
 func startSupervisor(s Spec) (*supervisor, error) {
-	line, err := json.Marshal(order{Argv: s.Argv, Env: s.Env})
+	line, err := json.Marshal(order{Plan: s.Plan, Env: s.Env})
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +139,7 @@ func (v *supervisor) wait() (Result, error) {
 		return Result{Left: endStrays()}, fmt.Errorf("supervise command: %w: %s", err, v.cmd.ProcessState)
 	}
 	_ = v.cmd.Wait() // what it reported counts, not its own exit code
-	return Result{NotStarted: r.NotStarted, Exit: r.Exit, Signal: r.Signal, Left: r.Left}, nil
+	return Result{NotStarted: r.NotStarted, Exit: r.Exit, Signal: r.Signal, Left: r.Left, Ended: r.Ended}, nil
 }
 
 func nextReport(lines *bufio.Scanner) (report, error) {

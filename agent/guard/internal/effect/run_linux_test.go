@@ -58,7 +58,7 @@ func in(t *testing.T, dir string) *Folder {
 
 func shell(folder *Folder, text string) Spec {
 	return Spec{
-		Argv: []string{"sh", "-c", text}, Folder: folder, Env: []string{"PATH=" + os.Getenv("PATH"), "DIR=" + folder.path},
+		Plan: One("sh", "-c", text), Folder: folder, Env: []string{"PATH=" + os.Getenv("PATH"), "DIR=" + folder.path},
 		Supervisor: []string{os.Args[0], "supervise"}, Head: 1 << 10, Tail: 1 << 10,
 	}
 }
@@ -97,7 +97,7 @@ func show(r Result) string {
 
 func TestRunMissingProgramIsAResult(t *testing.T) {
 	s := shell(in(t, t.TempDir()), "")
-	s.Argv = []string{"no-such-program"}
+	s.Plan = One("no-such-program")
 	got, err := Run(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
@@ -387,5 +387,5 @@ func TestParentOfReadsNamesWithParentheses(t *testing.T) {
 	check(t, ok, true)
 	session, err := unix.Getsid(0)
 	check(t, err, nil)
-	check(t, got, process{cmd.Process.Pid, syscall.Getpid(), session})
+	check(t, got, process{cmd.Process.Pid, syscall.Getpid(), session, "a) S 1 (b"})
 }

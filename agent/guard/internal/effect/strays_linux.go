@@ -17,9 +17,9 @@ func endStrays() int {
 		if len(all) == 0 {
 			return 0
 		}
-		for _, pid := range all {
-			_ = unix.Kill(pid, unix.SIGKILL)
-			_, _ = unix.Wait4(pid, nil, unix.WNOHANG|unix.WALL, nil) // only our own children are there to be waited for
+		for _, p := range all {
+			_ = unix.Kill(p.pid, unix.SIGKILL)
+			_, _ = unix.Wait4(p.pid, nil, unix.WNOHANG|unix.WALL, nil) // only our own children are there to be waited for
 		}
 		select {
 		case <-limit:
@@ -30,16 +30,16 @@ func endStrays() int {
 }
 
 // strays returns our children of other sessions and their descendants. What we start ourselves stays in our session, and what a command starts never comes into it.
-func strays() []int {
+func strays() []process {
 	session, err := unix.Getsid(0)
 	if err != nil {
 		return nil
 	}
 	all := processes()
-	var found []int
+	var found []process
 	for _, p := range all[os.Getpid()] {
 		if p.session != session {
-			found = append(append(found, p.pid), below(all, p.pid)...)
+			found = append(append(found, p), below(all, p.pid)...)
 		}
 	}
 	return found

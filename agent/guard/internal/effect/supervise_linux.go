@@ -2,14 +2,14 @@ package effect
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"os/signal"
 	"runtime"
 	"strconv"
-	"syscall"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -18,6 +18,9 @@ import (
 
 // giveUp is how long the supervisor goes on killing what does not end, such as a process of another user.
 const giveUp = 10 * time.Second
+
+// maxNames bounds how many of the processes that were ended are named.
+const maxNames = 20
 
 // Supervise is the whole life of a supervisor process: it runs the one command that its control pipe names, ends every process that descends from it, and reports. Being the subreaper it becomes the parent of every orphan below it, so a process cannot leave by a new session or a double fork. Nothing runs before the server has answered that it is there; when it is not any more, all that runs is killed. Its goroutines end with the process.
 func Supervise() int {
@@ -45,14 +48,12 @@ func Supervise() int {
 	if word, err := input.ReadString('\n'); err != nil || word != goWord {
 		return write(out, report{NotStarted: "it was called off"})
 	}
-	pid, err := start(cmd)
-	if err != nil {
+	if err := cmd.enter(); err != nil {
 		return write(out, report{NotStarted: err.Error()})
 	}
-	s := sweeper{status: make(chan unix.WaitStatus, 1), empty: make(chan struct{}), asked: make(chan struct{}), gone: make(chan struct{})}
-	go s.reap(pid)
+	s := sweeper{ended: make(chan ending, 1), empty: make(chan struct{}), asked: make(chan struct{}), gone: make(chan struct{})}
 	go s.listen(input)
-	return write(out, s.run())
+	return write(out, s.run(cmd))
 }
 
 // beSubreaper makes this process the parent of every orphan below it.
@@ -86,28 +87,23 @@ func readOrder(r *bufio.Reader) (order, error) {
 	if err := json.Unmarshal(line, &o); err != nil {
 		return order{}, fmt.Errorf("read the command: %w", err)
 	}
-	if len(o.Argv) == 0 {
-		return order{}, fmt.Errorf("read the command: it is empty")
-	}
-	return o, nil
+	return o, o.check()
 }
 
-// start forks the command in a session of its own and in the folder that is open for it, whatever has become of its name. It is not waited for here but by reap, which waits for every child.
-func start(o order) (int, error) {
-	if err := unix.Fchdir(folderFD); err != nil {
-		return 0, fmt.Errorf("enter its folder: %w", err)
+func (o order) check() error {
+	programs := 0
+	for _, step := range o.Plan {
+		for _, p := range step.Pipe {
+			if len(p.Argv) == 0 {
+				return errors.New("read the command: a program of it has no name")
+			}
+		}
+		programs += len(step.Pipe)
 	}
-	if err := os.Setenv("PATH", lookup(o.Env, "PATH")); err != nil {
-		return 0, err
+	if programs == 0 {
+		return errors.New("read the command: it is empty")
 	}
-	program, err := exec.LookPath(o.Argv[0])
-	if err != nil {
-		return 0, err
-	}
-	return syscall.ForkExec(program, o.Argv, &syscall.ProcAttr{
-		Env: o.Env, Files: []uintptr{0, 1, 2},
-		Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL},
-	})
+	return nil
 }
 
 func lookup(env []string, key string) string {
@@ -130,30 +126,14 @@ func write(out *os.File, r report) int {
 	return 0
 }
 
-// sweeper ends the processes below this one.
+// sweeper runs the steps of a command and ends the processes below this one.
 type sweeper struct {
-	status chan unix.WaitStatus // how the command itself ended
-	empty  chan struct{}        // closed when no descendant is left
-	asked  chan struct{}        // closed when the server wants the end
-	gone   chan struct{}        // closed when the server is dead
-}
-
-// reap waits for every child until there is none. Whoever descends from us is a child or a child's descendant, and orphans become children, so then nothing is left at all.
-func (s *sweeper) reap(command int) {
-	for {
-		var st unix.WaitStatus
-		pid, err := unix.Wait4(-1, &st, unix.WALL, nil)
-		if err == unix.EINTR {
-			continue
-		}
-		if err != nil {
-			close(s.empty)
-			return
-		}
-		if pid == command {
-			s.status <- st
-		}
-	}
+	reaping sync.WaitGroup // the step that runs
+	ended   chan ending    // how its last program ended, once all of the step have
+	empty   chan struct{}  // closed when no descendant is left
+	asked   chan struct{}  // closed when the server wants the end
+	gone    chan struct{}  // closed when the server is dead
+	names   []string       // of what was asked to end
 }
 
 func (s *sweeper) listen(control *bufio.Reader) {
@@ -164,29 +144,92 @@ func (s *sweeper) listen(control *bufio.Reader) {
 	close(s.gone)
 }
 
-// run waits for the command or for the word to end it, ends what is left, and says how the command ended.
-func (s *sweeper) run() report {
-	select {
-	case st := <-s.status:
-		s.status <- st // kept for after the sweep
-	case <-s.asked:
-	case <-s.gone:
-	}
+// run runs the steps until one cannot be, or the word to end comes, ends what is left, and says how the last one ended.
+func (s *sweeper) run(o order) report {
+	end, running, err := s.steps(o)
+	go s.reapRest()
 	left := s.sweep()
-	select {
-	case st := <-s.status:
-		return describe(st, left)
-	default: // the command is among those that could not be ended
-		return report{Left: left}
+	if running {
+		select {
+		case end = <-s.ended:
+		default: // it is among those that could not be ended
+			return report{Left: left, Ended: s.names}
+		}
+	}
+	r := end.report()
+	if err == nil && isSingle(o.Plan) {
+		err = r.why
+	}
+	if err != nil {
+		return report{NotStarted: err.Error(), Left: left}
+	}
+	r.Left, r.Ended = left, s.names
+	return r
+}
+
+// steps runs one step after the other, on the thread to which the death signal of their programs is bound. It reports how the last one ended, or that one is running.
+func (s *sweeper) steps(o order) (end ending, running bool, err error) {
+	for _, step := range o.Plan {
+		if !step.When.holds(end.success()) {
+			continue
+		}
+		children, err := o.launch(step.Pipe)
+		if err != nil {
+			return end, false, err
+		}
+		s.reaping.Go(func() { s.ended <- reap(children) })
+		select {
+		case end = <-s.ended:
+		case <-s.asked:
+			return end, true, nil
+		case <-s.gone:
+			return end, true, nil
+		}
+	}
+	return end, false, nil
+}
+
+// reap waits for whatever child ends until all of a step have. None of them can be missed: nothing else waits while a step is started.
+func reap(step []child) ending {
+	end := ending{child: step[len(step)-1]}
+	waiting := make(map[int]bool)
+	for _, c := range step {
+		if c.pid != 0 {
+			waiting[c.pid] = true
+		}
+	}
+	for len(waiting) > 0 {
+		pid, st, err := waitAny()
+		if err != nil {
+			return end
+		}
+		if pid == end.pid {
+			end.status = st
+		}
+		delete(waiting, pid)
+	}
+	return end
+}
+
+// reapRest waits for every child until there is none. Whoever descends from us is a child or a child's descendant, and orphans become children, so then nothing is left at all.
+func (s *sweeper) reapRest() {
+	s.reaping.Wait()
+	for {
+		if _, _, err := waitAny(); err != nil {
+			close(s.empty)
+			return
+		}
 	}
 }
 
-func describe(st unix.WaitStatus, left int) report {
-	if st.Signaled() {
-		return report{Signal: unix.SignalName(st.Signal()), Left: left}
+func waitAny() (int, unix.WaitStatus, error) {
+	for {
+		var st unix.WaitStatus
+		pid, err := unix.Wait4(-1, &st, unix.WALL, nil)
+		if err != unix.EINTR {
+			return pid, st, err
+		}
 	}
-	code := st.ExitStatus()
-	return report{Exit: &code, Left: left}
 }
 
 // sweep asks every descendant to end, kills those that do not within Grace, and returns when none is left, with 0, or when it gives up, with how many are. With the server gone nobody waits for a clean end, so it kills at once.
@@ -199,7 +242,7 @@ func (s *sweeper) sweep() int {
 	kill := false
 	for {
 		all := descendants(os.Getpid())
-		signalAll(all, asked, kill)
+		s.signalAll(all, asked, kill)
 		select {
 		case <-s.empty:
 			return 0
@@ -214,17 +257,23 @@ func (s *sweeper) sweep() int {
 	}
 }
 
-// signalAll asks each process once, or kills all of them. A stopped process is woken, or it could not follow.
-func signalAll(pids []int, asked map[int]bool, kill bool) {
-	for _, pid := range pids {
+// signalAll asks each process once, or kills all of them. A stopped process is woken, or it could not follow. What stands in front of a process namespace is not asked: it would take the others along before they can follow, and it ends with them by itself.
+func (s *sweeper) signalAll(all []process, asked map[int]bool, kill bool) {
+	for _, p := range all {
 		if kill {
-			_ = unix.Kill(pid, unix.SIGKILL)
+			_ = unix.Kill(p.pid, unix.SIGKILL)
 			continue
 		}
-		if !asked[pid] {
-			asked[pid] = true
-			_ = unix.Kill(pid, unix.SIGTERM)
-			_ = unix.Kill(pid, unix.SIGCONT)
+		if !asked[p.pid] {
+			asked[p.pid] = true
+			if holdsNamespace(p, all) {
+				continue
+			}
+			if p.name != "" && len(s.names) < maxNames {
+				s.names = append(s.names, p.name)
+			}
+			_ = unix.Kill(p.pid, unix.SIGTERM)
+			_ = unix.Kill(p.pid, unix.SIGCONT)
 		}
 	}
 }

@@ -23,7 +23,7 @@ const scatter = `setsid sleep 1000 & setsid sleep 1000 & (setsid sleep 1000 &); 
 // alone starts a supervisor as a server does, waits until it is ready, and returns our ends of its pipes.
 func alone(t *testing.T, dir string) (cmd *exec.Cmd, control *os.File, report *bufio.Scanner, hangUp func()) {
 	t.Helper()
-	line, err := json.Marshal(order{Argv: []string{"sh", "-c", scatter}, Env: []string{"PATH=" + os.Getenv("PATH"), "DIR=" + dir}})
+	line, err := json.Marshal(order{Plan: One("sh", "-c", scatter), Env: []string{"PATH=" + os.Getenv("PATH"), "DIR=" + dir}})
 	if err != nil {
 		t.Fatal(err)
 	}
