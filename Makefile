@@ -7,7 +7,7 @@ SHELL := /bin/bash
 VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 FUZZTIME ?= 5s
 # The commands that `setup` makes sure of; gcc is what the race detector links with.
-NEEDS := git gcc npm
+NEEDS := git gcc npm bwrap
 TESTTIME ?= 10m
 
 # Run in this order by `test`, cheapest first; the Go tests come last so that their summary ends the output.
@@ -21,14 +21,15 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 .PHONY: setup
-setup: ## install what building and testing need: git, npm, a C compiler for -race, the pinned Go modules
+setup: ## install what building and testing need: git, npm, bubblewrap, a C compiler for -race, the pinned Go modules
 	@command -v go >/dev/null || { echo "setup: Go is not installed: install Go 1.26 or newer (https://go.dev/dl) and run make setup again" >&2; exit 1; }
 	@missing=(); for tool in $(NEEDS); do command -v $$tool >/dev/null || missing+=($$tool); done; \
 	if (( $${#missing[@]} )); then \
 		command -v apt-get >/dev/null || { echo "setup: no apt-get here: install $${missing[*]} by hand and run make setup again" >&2; exit 1; }; \
 		root=env; (( EUID == 0 )) || root=sudo; \
+		packages=("$${missing[@]/gcc/gcc libc6-dev}"); packages=("$${packages[@]/bwrap/bubblewrap}"); \
 		$$root apt-get update -q; \
-		$$root apt-get install -y -q --no-install-recommends ca-certificates $${missing[*]/gcc/gcc libc6-dev}; \
+		$$root apt-get install -y -q --no-install-recommends ca-certificates $${packages[*]}; \
 	fi
 	@go mod download
 
@@ -55,9 +56,11 @@ test: setup ## everything that CI runs: set-up, the checks and all tests with th
 	done; echo "== all areas passed in $$SECONDS s"
 
 .PHONY: test-wide
-test-wide: test ## test, then an older Neovim, 2,000 landings against the model and every fuzz target for half a minute
+test-wide: test ## test, then an older Neovim, 2,000 landings against the model, 10,000 commands, 500 kills of a server, floods of a gigabyte and every fuzz target for half a minute
 	NODWYN_NVIM=$$(editors/nvim/get-nvim.sh trixie | tail -n 1) go test -count=1 -run TestNeovim ./cmd/nodwyn
+	NODWYN_PROJECTS=1 go test -count=1 -timeout 20m -run TestProjectsBuildInside ./agent/guard/internal/sandbox
 	NODWYN_LANDING_RUNS=2000 go test -count=1 -timeout 60m -run TestLandingLosesNothing ./worktree
+	NODWYN_STRESS=1 go test -count=1 -timeout 30m -run 'ManyCommands|KillsOfTheServer|Floods' ./agent/guard/...
 	@$(MAKE) --no-print-directory fuzz FUZZTIME=30s
 
 # An editor's keys are armed by time, so Neovim runs by itself and not beside the race detector's load.

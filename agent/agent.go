@@ -86,6 +86,10 @@ type Config struct {
 	Credentials *cred.Store
 	// Asker reaches the person.
 	Asker guard.Asker
+	// Sandbox contains the commands of sessions; nil contains none.
+	Sandbox *guard.Sandbox
+	// CacheDir is where the caches of build tools lie, a folder for each repository; empty for none.
+	CacheDir string
 	// Supervisor is the argv that runs this program as a process supervisor.
 	Supervisor []string
 	// Env is the environment that commands start from.

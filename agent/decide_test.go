@@ -91,7 +91,7 @@ func TestCompactNow(t *testing.T) {
 }
 
 func TestPlanGateKeepsAnAskSessionFromChangingThings(t *testing.T) {
-	open := map[string]bool{"file-read": true, "file-list": true, "code-search": true, "ask-person": true}
+	open := map[string]bool{"file-read": true, "file-list": true, "code-search": true, "shell-output": true, "ask-person": true}
 	for _, tl := range tool.All() {
 		if _, got := planGate("ask", tl); got != open[tl.Name] {
 			t.Errorf("%s in an ask session: got %v, want %v", tl.Name, got, open[tl.Name])

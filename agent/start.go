@@ -2,6 +2,8 @@ package agent
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/http"
@@ -333,7 +335,7 @@ func (s *Session) configuration(where place, mode string, client *event.Client) 
 	c := event.Configuration{
 		Version: s.agent.cfg.Version, Repo: where.root, Mode: mode,
 		Model: s.model.Identity, Context: recipe(s.model),
-		Redaction: event.Redaction{Version: redact.Version}, Sandbox: event.Sandbox{Backend: "none"}, Client: client,
+		Redaction: event.Redaction{Version: redact.Version}, Sandbox: event.Sandbox{Backend: s.agent.cfg.Sandbox.Backend()}, Client: client,
 	}
 	if where.repo != nil {
 		w := event.Worktree(where.tree)
@@ -351,6 +353,7 @@ func (s *Session) equip(ctx context.Context, where place, mode string) error {
 		return err
 	}
 	g, err := guard.New(guard.Config{
+		Sandbox: a.cfg.Sandbox, Git: where.git(), CacheDir: a.cacheDir(where.key),
 		Session: s.id, Root: where.root, Mode: mode, Worktree: where.repo != nil, Policy: where.project.Policy,
 		Asker: careful{a.cfg.Asker, a.cfg.Redactor}, Recorder: s, Supervisor: a.cfg.Supervisor, StateDir: a.cfg.StateDir, Repository: where.key,
 		Checkout: where.checkout(), Forbidden: s.forbidden(where), Env: func() []string { return env }, NextPrompt: st.Prompts + 1,
@@ -369,6 +372,26 @@ func (s *Session) equip(ctx context.Context, where place, mode string) error {
 		return fmt.Errorf("open model %q: %w", s.model.Identity.Name, err)
 	}
 	return nil
+}
+
+// git says where git keeps what belongs to the worktree; nil without one.
+func (p place) git() func() (guard.Repository, error) {
+	if p.repo == nil {
+		return nil
+	}
+	return func() (guard.Repository, error) {
+		admin, err := p.repo.AdminDir(p.tree)
+		return guard.Repository{Common: p.repo.CommonDir(), Admin: admin, Branch: p.tree.Branch}, err
+	}
+}
+
+// cacheDir is where build tools keep what they make and fetch for one repository.
+func (a *Agent) cacheDir(key string) string {
+	if a.cfg.CacheDir == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(key))
+	return filepath.Join(a.cfg.CacheDir, hex.EncodeToString(sum[:6]))
 }
 
 // checkout is the person's checkout that a session has a worktree beside; empty when it works in it.

@@ -51,6 +51,12 @@ func (r *Repository) Root() string { return r.root }
 // CommonDir returns the git folder that all worktrees of the repository share, free of symbolic links.
 func (r *Repository) CommonDir() string { return r.common }
 
+// AdminDir returns the folder in which git keeps what belongs to the worktree of a session alone: its HEAD and its index.
+func (r *Repository) AdminDir(id Identity) (string, error) {
+	tree, err := r.checked(id.Path)
+	return tree.admin, err
+}
+
 // Version returns the version of the git binary.
 func (r *Repository) Version() Version { return r.version }
 

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/nodwyn/nodwyn/agent/guard/internal/effect"
+	"github.com/nodwyn/nodwyn/agent/guard/internal/sandbox"
 	"github.com/nodwyn/nodwyn/sessionlog/event"
 )
 
@@ -49,6 +50,12 @@ type Config struct {
 	Forbidden []string
 	// Env returns the environment that commands start from, before it is scrubbed; nil is an empty one.
 	Env func() []string
+	// Sandbox contains the commands; nil contains none.
+	Sandbox *Sandbox
+	// Git says where git keeps what belongs to the session's worktree; nil without one.
+	Git func() (Repository, error)
+	// CacheDir is where the caches of build tools lie for this repository, and the session's temporary files; empty for neither.
+	CacheDir string
 	// NextPrompt is the number of the next prompt; 0 counts from 1.
 	NextPrompt int
 }
@@ -73,6 +80,7 @@ type shared struct {
 	slot      chan struct{}   // holds one token while a prompt is open
 	life      context.Context // ends with Close, cause ErrClosed
 	end       context.CancelCauseFunc
+	beside    sync.WaitGroup // background commands; Close waits for them
 
 	// mu guards what follows. Nothing slow happens under it.
 	mu        sync.Mutex
@@ -81,7 +89,11 @@ type shared struct {
 	trusted   map[string]bool // by digest: this session's answers
 	adopted   adopted         // this session's answer to the proposed checks
 	runs      []*running
+	jobs      []*job // background commands, by their start
+	started   int    // how many there ever were
+	leaving   bool   // no more of them start
 	opened    *effect.Tree
+	tempDir   string // for temporary files of commands; empty before the first
 }
 
 // New checks the configuration and returns the session's guard. It touches nothing: the tree is opened when it is first needed.
@@ -155,15 +167,20 @@ func (g *Guard) ForCall(turn int, call string) *Guard {
 func (g *Guard) Close() error {
 	g.end(ErrClosed)
 	g.Kill(context.Background())
+	g.beside.Wait()
 	g.transport.CloseIdleConnections()
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.approvals, g.trusted = nil, nil
-	if g.opened == nil {
-		return nil
+	var err error
+	if g.tempDir != "" {
+		err = sandbox.DropTemp(g.tempDir)
+		g.tempDir = ""
 	}
-	err := g.opened.Close()
-	g.opened = nil
+	if g.opened != nil {
+		err = errors.Join(err, g.opened.Close())
+		g.opened = nil
+	}
 	return err
 }
 

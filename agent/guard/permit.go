@@ -57,7 +57,7 @@ func (g *Guard) rule(a Action) (Ruling, error) {
 }
 
 func (g *Guard) state() State {
-	return State{Mode: g.cfg.Mode, Worktree: g.cfg.Worktree, Approvals: g.Approvals()}
+	return State{Mode: g.cfg.Mode, Worktree: g.cfg.Worktree, Contained: g.cfg.Sandbox.Contains(), Approvals: g.Approvals()}
 }
 
 // settle records a ruling that needs no person.

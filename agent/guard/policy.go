@@ -55,6 +55,11 @@ type Action struct {
 	// Argv is the command of an OpExec, Cwd its folder relative to the tree.
 	Argv []string
 	Cwd  string
+	// Parts are the programs of a command that was taken apart; each is decided by itself, too, and the strictest ruling holds.
+	Parts []Action
+	// ReadOnly says that a command was proved to only read what may be read; Doubt says in a clause why it was not.
+	ReadOnly bool
+	Doubt    string
 	// Hazard is what the file system says against it; nil when nothing.
 	Hazard *Hazard
 	// Trusted is the rule under which a person has trusted the exact content that the command comes from; empty when none has.
@@ -75,6 +80,8 @@ type State struct {
 	Mode string
 	// Worktree says that the tree is the session's own worktree.
 	Worktree bool
+	// Contained says that commands run in a sandbox.
+	Contained bool
 	// Approvals are the answers that are remembered.
 	Approvals []Approval
 }
@@ -102,16 +109,45 @@ const (
 	ruleInvalid    = "invalid-answer"
 	ruleUnanswered = "unanswered"
 	ruleStale      = "stale"
+	ruleReadOnly   = "read-only"
+	ruleSandbox    = "sandbox"
 )
 
 // Decide is the policy: a pure function of what is configured, what was answered and what is to be done. What comes first wins, and whatever is not decided is asked.
 func Decide(p Policy, s State, a Action) Ruling {
-	for _, step := range []func(Policy, State, Action) (Ruling, bool){refused, remembered, configured, broadly} {
+	for _, step := range []func(Policy, State, Action) (Ruling, bool){refused, remembered, configured, proved, broadly, apart} {
 		if r, ok := step(p, s, a); ok {
 			return r
 		}
 	}
-	return Ruling{Verdict: Ask}
+	return Ruling{Verdict: Ask, Reason: a.Doubt}
+}
+
+// proved holds the commands that can only read, where a sandbox sees to it that this is so.
+func proved(_ Policy, s State, a Action) (Ruling, bool) {
+	return Ruling{Verdict: Allow, Rule: ruleReadOnly}, a.Op == OpExec && a.ReadOnly && s.Contained
+}
+
+// apart decides the programs of a command one by one. The strictest ruling holds, and says which program it is about; of two that allow, the one that needed more.
+func apart(p Policy, s State, a Action) (Ruling, bool) {
+	if len(a.Parts) == 0 {
+		return Ruling{}, false
+	}
+	all := Ruling{Verdict: Allow, Rule: ruleReadOnly}
+	for _, part := range a.Parts {
+		switch r := Decide(p, s, part); {
+		case r.Verdict == Deny:
+			return r, true
+		case r.Verdict == Ask && all.Verdict != Ask:
+			all = r
+			if len(a.Parts) > 1 && r.Reason != "" {
+				all.Reason = "in \"" + visible(commandLine(part.Argv)) + "\": " + r.Reason
+			}
+		case r.Verdict == Allow && all.Verdict == Allow && r.Rule != ruleReadOnly:
+			all = r
+		}
+	}
+	return all, true
 }
 
 // refused holds what no answer lifts, and what no remembered answer does. A .git comes before what the file system says: in a worktree it is a file, so that a path into it leads nowhere.

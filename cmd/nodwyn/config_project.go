@@ -8,6 +8,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"github.com/nodwyn/nodwyn/agent"
+	"github.com/nodwyn/nodwyn/agent/guard"
 )
 
 // projectFile is where a repository narrows what a session may do.
@@ -124,16 +125,13 @@ func (f file) validate(path, text string) error {
 		ladder     []string
 	}{
 		{"read", g.Read, readLadder}, {"write", g.Write, writeLadder}, {"exec", g.Exec, execLadder},
-		{"sandbox", g.Sandbox, []string{"auto", "off"}},
+		{"sandbox", g.Sandbox, []string{guard.SandboxAuto, guard.SandboxRequire, guard.SandboxOff}},
 	} {
 		if c.value == "" || slices.Contains(c.ladder, c.value) {
 			continue
 		}
 		key := toml.Key{"guard", c.key}
 		reason := strconv.Quote(c.value) + " is not one of " + quoted(c.ladder)
-		if c.value == "require" {
-			reason = "this version has no sandbox, so \"require\" lets nothing run; use \"auto\" or \"off\""
-		}
 		return &agent.ConfigError{File: path, Line: keyLine(text, key), Key: key.String(), Reason: reason}
 	}
 	if err := g.policy().Validate(); err != nil {

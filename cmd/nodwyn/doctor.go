@@ -39,7 +39,7 @@ func doctor(ctx context.Context, c *console, args []string) error {
 		findings = slices.Concat(findings, checkModels(ctx, p))
 	}
 	findings = append(findings, checkStore(ctx, p), checkLogs(ctx, p),
-		finding{ok: true, what: "commands run without a sandbox: this version has none, so every command that you did not allow asks"})
+		checkSandbox(p))
 	sick := 0
 	for _, f := range findings {
 		mark := "ok  "
@@ -56,6 +56,21 @@ func doctor(ctx context.Context, c *console, args []string) error {
 		return ended{exitFailed}
 	}
 	return nil
+}
+
+// checkSandbox says what contains commands here, and how to get more. None is only a defect where the configuration requires one.
+func checkSandbox(p parts) finding {
+	s := p.config.Sandbox
+	notes := strings.Join(s.Notes(), "; ")
+	switch {
+	case s.Contains():
+		return finding{ok: true, what: "commands run in a sandbox (" + s.Backend() + "): " + notes}
+	case s.Required():
+		return finding{what: "the configuration requires a sandbox for commands, and there is none: " + notes, fix: "do what the sentence above says, or set sandbox = \"auto\" under [guard]"}
+	case notes == "":
+		return finding{ok: true, what: "commands run without a sandbox, so every command that you did not allow asks"}
+	}
+	return finding{ok: true, what: "commands run without a sandbox, so every command that you did not allow asks: " + notes}
 }
 
 func checkGit(ctx context.Context) finding {

@@ -12,27 +12,29 @@ import (
 // layers is the package table of ARCHITECTURE.md: what each package may import of ours. An arrow that is not here does not exist; adding one is a line of this map that a reviewer sees.
 func layers() map[string][]string {
 	return map[string][]string{
-		"cmd/nodwyn":                  {anything},
-		"cmd/bench":                   {anything},
-		"cmd/gen":                     {"rpc/protocol", "sessionlog/event"},
-		"rpc":                         {"agent", "index", "rpc/protocol", "sessionlog/event", "sessionlog/view"},
-		"rpc/protocol":                {},
-		"agent":                       {"agent/cred", "agent/guard", "agent/provider", "agent/provider/anthropic", "agent/provider/ollama", "agent/provider/openai", "agent/provider/script", "agent/tool", "index", "sessionlog", "sessionlog/event", "sessionlog/redact", "sessionlog/view", "worktree"},
-		"agent/cred":                  {"agent/guard"},
-		"agent/tool":                  {"agent/guard", "index"},
-		"agent/guard":                 {"agent/guard/internal/effect", "sessionlog/event"},
-		"agent/guard/internal/effect": {},
-		"agent/provider":              {"sessionlog/event", "sessionlog/view"},
-		"agent/provider/anthropic":    {"agent/provider", "sessionlog/event", "sessionlog/view"},
-		"agent/provider/ollama":       {"agent/provider", "sessionlog/event", "sessionlog/view"},
-		"agent/provider/openai":       {"agent/provider", "sessionlog/event", "sessionlog/view"},
-		"agent/provider/script":       {"agent/provider", "sessionlog/event", "sessionlog/view"},
-		"worktree":                    {},
-		"index":                       {},
-		"sessionlog":                  {"sessionlog/event", "sessionlog/redact"},
-		"sessionlog/view":             {"sessionlog/event"},
-		"sessionlog/event":            {},
-		"sessionlog/redact":           {},
+		"cmd/nodwyn":                   {anything},
+		"cmd/bench":                    {anything},
+		"cmd/gen":                      {"rpc/protocol", "sessionlog/event"},
+		"rpc":                          {"agent", "index", "rpc/protocol", "sessionlog/event", "sessionlog/view"},
+		"rpc/protocol":                 {},
+		"agent":                        {"agent/cred", "agent/guard", "agent/provider", "agent/provider/anthropic", "agent/provider/ollama", "agent/provider/openai", "agent/provider/script", "agent/tool", "index", "sessionlog", "sessionlog/event", "sessionlog/redact", "sessionlog/view", "worktree"},
+		"agent/cred":                   {"agent/guard"},
+		"agent/tool":                   {"agent/guard", "index"},
+		"agent/guard":                  {"agent/guard/internal/effect", "agent/guard/internal/sandbox", "agent/guard/plain", "sessionlog/event"},
+		"agent/guard/plain":            {},
+		"agent/guard/internal/effect":  {},
+		"agent/guard/internal/sandbox": {},
+		"agent/provider":               {"sessionlog/event", "sessionlog/view"},
+		"agent/provider/anthropic":     {"agent/provider", "sessionlog/event", "sessionlog/view"},
+		"agent/provider/ollama":        {"agent/provider", "sessionlog/event", "sessionlog/view"},
+		"agent/provider/openai":        {"agent/provider", "sessionlog/event", "sessionlog/view"},
+		"agent/provider/script":        {"agent/provider", "sessionlog/event", "sessionlog/view"},
+		"worktree":                     {},
+		"index":                        {},
+		"sessionlog":                   {"sessionlog/event", "sessionlog/redact"},
+		"sessionlog/view":              {"sessionlog/event"},
+		"sessionlog/event":             {},
+		"sessionlog/redact":            {},
 	}
 }
 
@@ -41,16 +43,16 @@ const anything = "*"
 
 // holders lists who may import a package that reaches the world. A trailing /... covers what lies below.
 func holders() map[string][]string {
-	const effect = "agent/guard/internal/effect"
+	const effect, sandbox = "agent/guard/internal/effect", "agent/guard/internal/sandbox"
 	return map[string][]string{
 		// The benchmark measures the program from outside, as an editor would start it.
 		"os/exec":                        {effect, "cmd/bench"},
 		"net":                            {effect},
-		"os":                             {effect, "cmd/...", "sessionlog", "worktree", "index"},
+		"os":                             {effect, sandbox, "cmd/...", "sessionlog", "worktree", "index"},
 		"os/signal":                      {effect, "cmd/..."},
 		"os/user":                        {"cmd/..."},
 		"syscall":                        {effect, "cmd/...", "sessionlog"},
-		"golang.org/x/sys/...":           {effect, "cmd/...", "sessionlog", "worktree"},
+		"golang.org/x/sys/...":           {effect, sandbox, "cmd/...", "sessionlog", "worktree"},
 		"github.com/go-git/go-git/...":   {"worktree"},
 		"github.com/go-git/go-billy/...": {"worktree"},
 		"github.com/zalando/go-keyring":  {"agent/cred"},

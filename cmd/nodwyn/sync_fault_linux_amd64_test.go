@@ -77,7 +77,7 @@ func newDisk(t *testing.T) *disk {
 		"call file-write {\"path\":\"written.txt\",\"content\":\"x\\n\"}\n\ncall shell-exec {\"argv\":[\"touch\",%q]}\n\ncall shell-exec {\"command\":%q}\n\nsay Done.\n",
 		filepath.Join(dir, "ran"), "touch '"+filepath.Join(dir, "ran too")+"'; true $HOME")))
 	must(writeFile(filepath.Join(dir, "config/nodwyn/config.toml"), fmt.Sprintf(
-		"[servers.s]\napi = \"script\"\nurl = %q\n[control]\nserver = \"s\"\nmodel = \"m\"\n", filepath.Join(dir, "replies"))))
+		"[guard]\nsandbox = \"off\"\n[servers.s]\napi = \"script\"\nurl = %q\n[control]\nserver = \"s\"\nmodel = \"m\"\n", filepath.Join(dir, "replies"))))
 	must(writeFile(filepath.Join(d.repo, "a.txt"), "a\n"))
 	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"commit", "-q", "-m", "first"}} {
 		cmd := exec.Command("git", args...)
@@ -145,7 +145,7 @@ func (d *disk) run(t *testing.T, n int) (refused bool) {
 	}
 	defer out.Close()
 	pid, err := syscall.ForkExec(program, []string{"nodwyn", "run", "make it", "--yes", "all"}, &syscall.ProcAttr{
-		Dir: d.repo, Env: d.env, Files: []uintptr{out.Fd(), out.Fd(), out.Fd()}, Sys: &syscall.SysProcAttr{Ptrace: true},
+		Dir: d.repo, Env: d.env, Files: []uintptr{out.Fd(), out.Fd(), out.Fd()}, Sys: &syscall.SysProcAttr{Ptrace: true, Setpgid: true},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -194,7 +194,7 @@ func (tr *tracer) follow() (syscall.WaitStatus, error) {
 	}
 	_ = syscall.PtraceSyscall(tr.pid, 0)
 	for {
-		tid, err := syscall.Wait4(-1, &ws, syscall.WALL|syscall.WNOTHREAD, nil)
+		tid, err := syscall.Wait4(-tr.pid, &ws, syscall.WALL|syscall.WNOTHREAD, nil)
 		if err == syscall.EINTR {
 			continue
 		}

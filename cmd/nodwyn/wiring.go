@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,7 +20,7 @@ import (
 
 // dirs are where nodwyn keeps things, by the XDG base directory rules.
 type dirs struct {
-	config, data, state string
+	config, data, state, cache string
 }
 
 // findDirs reads the environment. Every folder is nodwyn's own.
@@ -32,6 +33,7 @@ func findDirs() (dirs, error) {
 		config: xdg("XDG_CONFIG_HOME", home, ".config"),
 		data:   xdg("XDG_DATA_HOME", home, ".local/share"),
 		state:  xdg("XDG_STATE_HOME", home, ".local/state"),
+		cache:  xdg("XDG_CACHE_HOME", home, ".cache"),
 	}, nil
 }
 
@@ -78,7 +80,7 @@ func assembleIn(d dirs) (parts, error) {
 	p.config = agent.Config{
 		Version: version(), DataDir: d.data, StateDir: d.state, WorktreeRoot: filepath.Join(d.state, "worktrees"),
 		Branch: "nodwyn/{slug}-{id}", Private: []string{d.config, d.credFolder()}, Redactor: p.vault.redactor, Credentials: store,
-		Supervisor: []string{exe, superviseVerb}, Env: os.Environ(),
+		Supervisor: []string{exe, superviseVerb}, Env: os.Environ(), CacheDir: d.cache,
 	}
 	return p, p.configure()
 }
@@ -113,6 +115,7 @@ func (p *parts) configure() error {
 	p.config.Side = entries["side"].model
 	p.config.NoModel = noModel(path)
 	p.config.Project, p.config.Worktrees = projectLoader(f), f.Worktree.config()
+	p.config.Sandbox = guard.NewSandbox(cmp.Or(f.Guard.Sandbox, guard.SandboxAuto), os.Getenv("PATH"))
 	if f.Worktree.Root != "" {
 		p.config.WorktreeRoot = f.Worktree.Root
 	}
