@@ -86,7 +86,7 @@ race: ## all Go tests with the race detector, but for Neovim's
 .PHONY: fuzz
 fuzz: ## every fuzz target for FUZZTIME (5s)
 	@grep -rno --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' $(OURS) | while IFS=: read -r file _ decl; do \
-		go test -run '^$$' -fuzz "^$${decl#func }$$" -fuzztime $(FUZZTIME) "./$$(dirname "$$file")" || exit 1; \
+		go test -run '^$$' -fuzz "^$${decl#func }$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5x "./$$(dirname "$$file")" || exit 1; \
 	done
 
 .PHONY: bench

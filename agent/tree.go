@@ -82,7 +82,28 @@ func (s *Session) fillTree(ctx context.Context, c *checkout) error {
 		Carried: started.Carry.Commit, IgnoredCopied: firstOf(kit.Copied),
 	}
 	payloads := append([]event.Payload{made}, leftOut(started.Carry.LeftOut, kit)...)
-	return errors.Join(s.record(payloads...), s.noteAside(c.where, started.Aside))
+	passed, err := s.passedOver(ctx)
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.record(append(payloads, passed...)...), s.noteAside(c.where, started.Aside))
+}
+
+// passedOver notes the programs that the repository's own configuration has git run, and ours does not, so that nobody wonders why its files look as they are stored.
+func (s *Session) passedOver(ctx context.Context) ([]event.Payload, error) {
+	programs, err := s.agent.git.Programs(ctx, s.repo.Root())
+	if err != nil {
+		return nil, fmt.Errorf("look for programs that the repository names: %w", err)
+	}
+	if len(programs) == 0 {
+		return nil, nil
+	}
+	var list []string
+	for _, p := range programs {
+		list = append(list, fmt.Sprintf("%s = %q", p.Key, p.Command))
+	}
+	text := "the repository's own configuration names programs for git, which nodwyn's git does not run: " + strings.Join(firstOf(list), "; ") + ". Files that they would have changed are as git stores them. What your own configuration (git config --global) says is run"
+	return []event.Payload{event.Note{Code: "git_programs", Text: text}}, nil
 }
 
 // makeTree makes the planned worktree and waits for its files.

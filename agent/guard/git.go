@@ -60,18 +60,15 @@ func (p gitPlace) with(env ...string) gitPlace {
 	return gitPlace{dir: p.dir, env: append(env, p.env...)}
 }
 
-// run adds the flags. Settings go through the environment, because a name such as that of a filter may hold anything.
+// run adds the flags.
 func (g *Git) run(ctx context.Context, at gitPlace, settings []setting, stdin []byte, args []string) ([]byte, error) {
 	argv := []string{"git", "--no-pager"}
 	for _, f := range gitFlags {
 		argv = append(argv, "-c", f)
 	}
-	env := append(append([]string(nil), g.env...), at.env...)
-	for i, s := range settings {
-		name := fmt.Sprintf("NODWYN_GIT_%d", i)
-		argv = append(argv, "--config-env="+s.key+"="+name)
-		env = append(env, name+"="+s.value)
-	}
+	flags, vars := configEnv(settings)
+	argv = append(argv, flags...)
+	env := slices.Concat(g.env, at.env, vars)
 	c, err := effect.Capture(ctx, effect.Tool{
 		Argv: append(argv, args...), Dir: at.dir, Env: lastWins(env), Stdin: stdin, Limit: maxGitOutput,
 	})

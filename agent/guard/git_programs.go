@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -33,6 +34,26 @@ func (g *Git) Programs(ctx context.Context, dir string) ([]Program, error) {
 		}
 	}
 	return programs, nil
+}
+
+// passOver returns a git command that somebody else runs in dir, without the programs that the repository names there.
+func (g *Git) passOver(ctx context.Context, dir string, argv, env []string) (words, vars []string, err error) {
+	found, err := g.configured(ctx, gitPlace{dir: dir}, true)
+	if err != nil {
+		return nil, nil, err
+	}
+	flags, vars := configEnv(found.overrides())
+	return slices.Concat(argv[:1], flags, argv[1:]), append(slices.Clip(env), vars...), nil
+}
+
+// configEnv returns the flags and variables by which git gets settings. They go through the environment, because a name such as that of a filter may hold anything.
+func configEnv(list []setting) (flags, env []string) {
+	for i, s := range list {
+		name := fmt.Sprintf("NODWYN_GIT_%d", i)
+		flags = append(flags, "--config-env="+s.key+"="+name)
+		env = append(env, name+"="+s.value)
+	}
+	return flags, env
 }
 
 // setting is a line of a configuration.

@@ -85,12 +85,12 @@ func (r *reading) within(cwd string) string {
 }
 
 // action is what is decided about: the whole, and its programs.
-func (g *Guard) action(ctx context.Context, r *reading, cwd place) (Action, error) {
+func (g *Guard) action(r *reading, cwd place) (Action, error) {
 	a := Action{Op: OpExec, Argv: r.argv, Cwd: cwd.rel, Doubt: r.doubt}
 	for i := range r.parts {
 		p := &r.parts[i]
 		if p.doubt == "" {
-			doubt, err := g.readsWithin(ctx, cwd.rel, p.safe.Reads)
+			doubt, err := g.readsWithin(cwd.rel, p.safe)
 			if err != nil {
 				return a, err
 			}
@@ -102,11 +102,11 @@ func (g *Guard) action(ctx context.Context, r *reading, cwd place) (Action, erro
 }
 
 // readsWithin says why the words of a command, of which any may name a file, may name one that may not be read; empty when none does.
-func (g *Guard) readsWithin(_ context.Context, cwd string, words []string) (doubt string, err error) {
-	if !g.cfg.Sandbox.hides() && slices.ContainsFunc(g.cfg.Policy.Rules, func(r Rule) bool { return r.Op == OpRead && r.Effect != Allow }) {
+func (g *Guard) readsWithin(cwd string, safe plain.Safe) (doubt string, err error) {
+	if safe.Deep && !g.cfg.Sandbox.hides() && slices.ContainsFunc(g.cfg.Policy.Rules, func(r Rule) bool { return r.Op == OpRead && r.Effect != Allow }) {
 		return "the configuration keeps files of this tree from being read", nil
 	}
-	for _, w := range words {
+	for _, w := range safe.Reads {
 		name := w
 		if !filepath.IsAbs(w) {
 			name = path.Join(cwd, filepath.ToSlash(w))
@@ -131,23 +131,31 @@ func (g *Guard) readsWithin(_ context.Context, cwd string, words []string) (doub
 	return "", nil
 }
 
-// harden has the programs that were proved to only read run with the words and variables that keep them from more. It reports whether all of them were.
-func (r *reading) harden() bool {
-	all, n := r.doubt == "", 0
+// harden has the programs that were proved to only read run with the words and variables that keep them from more, and git without the programs that the repository names. It reports whether all of them were proved.
+func (g *Guard) harden(ctx context.Context, r *reading, dir string) (bool, error) {
+	if r.doubt != "" {
+		return false, nil // a shell's text
+	}
+	all, n := true, 0
 	for i := range r.plan {
 		for j := range r.plan[i].Pipe {
-			if n >= len(r.parts) {
-				return false // a shell's text
-			}
-			if part := r.parts[n]; part.doubt == "" {
-				r.plan[i].Pipe[j].Argv, r.plan[i].Pipe[j].Env = part.safe.Argv, part.safe.Env
-			} else {
-				all = false
-			}
+			part := r.parts[n]
 			n++
+			if part.doubt != "" {
+				all = false
+				continue
+			}
+			argv, env := part.safe.Argv, part.safe.Env
+			if argv[0] == "git" {
+				var err error
+				if argv, env, err = g.git.passOver(ctx, dir, argv, env); err != nil {
+					return false, err
+				}
+			}
+			r.plan[i].Pipe[j].Argv, r.plan[i].Pipe[j].Env = argv, env
 		}
 	}
-	return all
+	return all, nil
 }
 
 // hiddenReads lists the files of the tree that the configuration keeps from being read without a question, so that a command does not see them either.

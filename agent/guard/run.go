@@ -122,7 +122,12 @@ func (g *Guard) prepare(ctx context.Context, c Command, trusted string) (line st
 		spec.Env = lastWins(append(spec.Env, forPerson(g.cfg.environment())...))
 		return line, spec, nil
 	}
-	onlyReads := g.cfg.Sandbox.Contains() && r.harden()
+	onlyReads := false
+	if g.cfg.Sandbox.Contains() {
+		if onlyReads, err = g.harden(ctx, &r, p.abs); err != nil {
+			return "", spec, fmt.Errorf("run %q: %w", line, err)
+		}
+	}
 	if err := g.contain(ctx, &spec, p.abs, !onlyReads); err != nil {
 		return "", spec, &DeniedError{Op: OpExec, Target: line, Rule: ruleSandbox, Reason: err.Error()}
 	}
@@ -142,7 +147,7 @@ func (g *Guard) permitRun(ctx context.Context, c Command, p place, r *reading, t
 	action := Action{Op: OpExec, Argv: r.argv, Cwd: p.rel}
 	if hazard == nil {
 		var err error
-		if action, err = g.action(ctx, r, p); err != nil {
+		if action, err = g.action(r, p); err != nil {
 			return fmt.Errorf("run %q: %w", line, err)
 		}
 	}
