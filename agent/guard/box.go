@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -167,18 +168,24 @@ func (g *Guard) layout(ctx context.Context, network bool) (sandbox.Layout, []str
 	return l, vars, nil
 }
 
-// repository adds what git needs: the worktree's own part of the repository, or, without a worktree, all of it but what git would run.
+// repository adds what git needs: the worktree's own part of the repository. Without a worktree git's folder stays as it is, since what says there what git runs cannot be told from the rest.
 func (g *Guard) repository(l *sandbox.Layout) error {
 	if g.cfg.Git == nil {
-		in := filepath.Join(g.cfg.Root, ".git")
-		l.ReadOnly = append(l.ReadOnly, filepath.Join(in, "config"), filepath.Join(in, "hooks"), filepath.Join(in, "config.worktree"), filepath.Join(in, "objects", "info"))
+		l.ReadOnly = append(l.ReadOnly, filepath.Join(g.cfg.Root, ".git"))
 		return nil
 	}
 	r, err := g.cfg.Git()
 	if err != nil {
 		return err
 	}
-	return sandbox.Repository(r).Add(l)
+	if err := sandbox.Repository(r).Add(l); err != nil {
+		return err
+	}
+	if l.Network && g.cfg.Sandbox.box().Backend == sandbox.Kernel {
+		// Landlock would let no new file into the top of the tree, and no build gets by without. Whether .git still leads where it did is looked at before each use of ours.
+		l.ReadOnly = slices.DeleteFunc(l.ReadOnly, func(path string) bool { return path == filepath.Join(l.Tree, ".git") })
+	}
+	return nil
 }
 
 // temp is the session's own folder for temporary files, made at the first command.

@@ -33,6 +33,9 @@ func (b Box) arguments(l Layout) []string {
 	a = append(a, bind("--ro-bind", l.Visible)...)
 	a = append(a, bind("--bind", l.writable())...)
 	a = append(a, bind("--ro-bind", l.ReadOnly)...)
+	if l.proxy() != "" {
+		a = append(a, bind("--ro-bind", []string{l.Proxy})...)
+	}
 	for _, path := range l.Empty {
 		a = append(a, "--dev-bind", "/dev/null", path)
 	}

@@ -30,6 +30,13 @@ func Caches(l *Layout, folder, home string, env []string) ([]string, error) {
 		}
 		vars = append(vars, "GOPROXY=file://"+filepath.ToSlash(filepath.Join(modules, "cache", "download"))+","+proxy)
 	}
+	downloads := filepath.Join(home, ".npm", "_cacache")
+	if own := value(env, "npm_config_cache"); own != "" {
+		downloads = filepath.Join(own, "_cacache")
+	}
+	if err := sow(in("npm"), map[string]seed{"_cacache/content-v2": {from: filepath.Join(downloads, "content-v2")}, "_cacache/index-v5": {from: filepath.Join(downloads, "index-v5"), copy: true}}); err != nil {
+		return nil, err
+	}
 	cargo, err := cargoHome(in("cargo"), home, env)
 	return append(vars, cargo...), err
 }
@@ -50,7 +57,7 @@ func goModules(home string, env []string) string {
 	return dir
 }
 
-// cargoHome gives cargo a home of its own, in which the person's downloads are seen by links: cargo itself never changes one that is whole.
+// cargoHome gives cargo a home of its own, which begins with the person's downloads: cargo never changes one that is whole.
 func cargoHome(dir, home string, env []string) ([]string, error) {
 	own := value(env, "CARGO_HOME")
 	if own == "" {
@@ -63,7 +70,8 @@ func cargoHome(dir, home string, env []string) ([]string, error) {
 	if rustup := filepath.Join(home, ".rustup"); value(env, "RUSTUP_HOME") == "" {
 		vars = append(vars, "RUSTUP_HOME="+rustup)
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	registry := filepath.Join(own, "registry")
+	if err := sow(dir, map[string]seed{"registry/cache": {from: filepath.Join(registry, "cache")}, "registry/index": {from: filepath.Join(registry, "index"), copy: true}}); err != nil {
 		return nil, err
 	}
 	err := os.Symlink(filepath.Join(own, "config.toml"), filepath.Join(dir, "config.toml"))

@@ -21,11 +21,17 @@ func (r *Restrictions) Inside(self, argv []string) ([]string, error) {
 	return append(append(append([]string(nil), self...), string(text)), argv...), nil
 }
 
+// forwardWord in the place of restrictions makes the program forward connections instead.
+const forwardWord = "forward"
+
 // exitNotStarted is what a shell exits with when it cannot start a program.
 const exitNotStarted = 127
 
 // Enter restricts this process as the first word says and becomes the command that the others are. It returns only when that fails, with the code to exit with.
 func Enter(args []string) int {
+	if len(args) == 2 && args[0] == forwardWord {
+		return forward(args[1])
+	}
 	if len(args) < 2 {
 		fmt.Fprintln(os.Stderr, "nodwyn: this is started by nodwyn itself")
 		return 2
@@ -35,7 +41,7 @@ func Enter(args []string) int {
 		fmt.Fprintln(os.Stderr, "nodwyn: read restrictions:", err)
 		return 2
 	}
-	if err := become(&r, args[1:]); err != nil {
+	if err := become(&r, os.Args[:len(os.Args)-len(args)], args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "cannot start:", err)
 	}
 	return exitNotStarted

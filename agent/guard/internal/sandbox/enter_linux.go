@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"fmt"
 	"os"
 	"runtime"
 
@@ -8,7 +9,14 @@ import (
 )
 
 // become restricts the thread that runs it and replaces the process from it, so that what holds for the thread holds for the program.
-func become(r *Restrictions, argv []string) error {
+func become(r *Restrictions, self, argv []string) error {
+	if r.Proxy != "" {
+		port, err := startForward(self, r.Proxy)
+		if err != nil {
+			return fmt.Errorf("reach the proxy: %w", err)
+		}
+		r.Env = append(r.Env, proxyVariables(port)...)
+	}
 	runtime.LockOSThread()
 	if err := r.Apply(); err != nil {
 		return err

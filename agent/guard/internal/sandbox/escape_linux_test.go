@@ -68,6 +68,7 @@ var escapes = []struct{ name, text string }{
 	{"the way to the repository", `echo 'gitdir: /x' > .git; rm -f .git; mv .git g; mkdir .git`},
 	{"hooks beside the tree", `git config --worktree core.hooksPath ./x; git config --global core.hooksPath ./x; echo x > $HOME/.gitconfig`},
 	{"a key whose folder is a link", `cat $HOME/.aws/c; cat $D/dotfiles/aws/c`},
+	{"a token in a file", `cat $HOME/.npmrc`},
 	{"a secret in the tree", `cat .env; cp .env e; cat e; git hash-object .env; ln .env e2 && cat e2`},
 	{"the environment of a process outside", `tr '\\0' ' ' < /proc/$OUTSIDE/environ`},
 	{"the limits of a process outside", `$SELF try prlimit`},

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"fmt"
 	"net"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -54,6 +55,7 @@ func answering(t *testing.T, network, address string) string {
 			if err != nil {
 				return
 			}
+			_, _ = c.Read(make([]byte, 1))
 			_, _ = c.Write([]byte("x"))
 			_ = c.Close()
 		}
@@ -75,10 +77,33 @@ func TestNoNetwork(t *testing.T) {
 			if out, _ := y.run(t, b, "$SELF try "+c); !strings.Contains(out, "refused") {
 				t.Errorf("%s without a network: got %s", c, out)
 			}
+			if strings.Contains(c, "169.254") || strings.Contains(c, "@") {
+				continue // nobody is called there in earnest, and the second is no network
+			}
 			y.layout.Network = true
-			if out, _ := y.run(t, b, "$SELF try "+c); !strings.Contains(c, "169.254") && !strings.Contains(c, "@") && out != "GOT-OUT\n" {
+			if out, _ := y.run(t, b, "$SELF try "+c); out != "GOT-OUT\n" {
 				t.Errorf("%s with a network: got %s", c, out)
 			}
+		}
+	})
+}
+
+// TestProxyIsTheOnlyWay reaches what listens on a socket of the file system by an address of the network, and nothing else.
+func TestProxyIsTheOnlyWay(t *testing.T) {
+	boxes(t, func(t *testing.T, y *yard, b Box) {
+		y.layout.Proxy = filepath.Join(y.dir, "proxy")
+		answering(t, "unix", y.layout.Proxy)
+		must(t, os.Chmod(y.layout.Proxy, 0o777))
+		elsewhere := answering(t, "tcp4", "127.0.0.1:0")
+		out, _ := y.run(t, b, "$SELF try tcp4!${HTTPS_PROXY#http://}; $SELF try tcp4!${HTTPS_PROXY#http://}; [ $http_proxy = $HTTPS_PROXY ] && echo same; $SELF try tcp4!"+elsewhere)
+		if b.Backend == Kernel {
+			if strings.Contains(out, "GOT-OUT") {
+				t.Errorf("got %s", out)
+			}
+			return
+		}
+		if want := "GOT-OUT\nGOT-OUT\nsame\nrefused:"; !strings.HasPrefix(out, want) || strings.Count(out, "GOT-OUT") != 2 {
+			t.Errorf("got %s, want %s", out, want)
 		}
 	})
 }

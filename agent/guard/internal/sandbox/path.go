@@ -6,7 +6,7 @@ import (
 
 // resolved returns the layout with links in its paths followed: bwrap and Landlock go by where things are, and a home folder or a key may well be a link.
 func (l Layout) resolved() Layout {
-	for _, path := range []*string{&l.Tree, &l.Temp, &l.Home} {
+	for _, path := range []*string{&l.Tree, &l.Temp, &l.Home, &l.Proxy} {
 		if *path != "" {
 			*path = resolved(*path)
 		}

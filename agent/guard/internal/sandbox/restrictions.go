@@ -16,6 +16,8 @@ type Restrictions struct {
 	Read []string `json:"read,omitempty"`
 	// Names lets the names of all files be listed, not only of those that may be read.
 	Names bool `json:"names,omitzero"`
+	// Proxy is the socket of a proxy that the command reaches by an address of its own network; empty for none.
+	Proxy string `json:"proxy,omitzero"`
 	// Temp is where the command keeps temporary files; empty leaves that to its variables.
 	Temp string `json:"temp,omitzero"`
 	// Env are variables that the command gets beside those that are there.

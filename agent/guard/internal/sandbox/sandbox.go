@@ -40,6 +40,8 @@ type Layout struct {
 	Home string
 	// Temp is a folder that stands in the place of the system's for temporary files, from one command to the next.
 	Temp string
+	// Proxy is the socket of a proxy that it reaches although it has no network, by the variables that programs look at; empty for none. Only Bubblewrap can do that.
+	Proxy string
 	// Network lets it reach the network.
 	Network bool
 }
@@ -69,7 +71,7 @@ func (b Box) Restrictions(l Layout) *Restrictions {
 	switch b.Backend {
 	case Bubblewrap: // the view does the rest; sockets without a file are not in it
 		return &Restrictions{
-			Filter: true, Landlock: b.landlock, NoSockets: l.Network && b.landlock < scopesVersion,
+			Proxy: l.proxy(), Filter: true, Landlock: b.landlock, NoSockets: l.Network && b.landlock < scopesVersion,
 			Write: slices.Concat(l.writable(), devices[:], ownDevices[:]),
 		}
 	case Kernel:
@@ -79,6 +81,14 @@ func (b Box) Restrictions(l Layout) *Restrictions {
 		}
 	}
 	return nil
+}
+
+// proxy is the socket of the proxy, where one is needed.
+func (l Layout) proxy() string {
+	if l.Network {
+		return ""
+	}
+	return l.Proxy
 }
 
 func (l Layout) writable() []string { return append([]string{l.Tree}, l.Writable...) }

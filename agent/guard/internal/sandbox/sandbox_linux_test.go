@@ -32,7 +32,6 @@ type yard struct {
 	path                        string
 	vars                        []string
 	uid                         int
-	env                         []string
 }
 
 // path is where the programs of a system are, for everybody.
@@ -62,7 +61,7 @@ func newYard(t *testing.T, uid int) *yard {
 	must(t, err)
 	must(t, os.WriteFile(y.self, program, 0o755))
 	for name, text := range map[string]string{
-		"home/.ssh/id": "the key", "home/.config/gh/hosts": "the token", "home/notes": "notes", "outside": "outside", "repo/a.txt": "a\n", "temp/.keep": "", "home/.cache/x": "", "dotfiles/aws/c": "the key",
+		"home/.ssh/id": "the key", "home/.config/gh/hosts": "the token", "home/notes": "notes", "outside": "outside", "repo/a.txt": "a\n", "temp/.keep": "", "home/.cache/x": "", "dotfiles/aws/c": "the key", "home/.npmrc": "the token",
 	} {
 		must(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755))
 		must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
@@ -70,7 +69,7 @@ func newYard(t *testing.T, uid int) *yard {
 	must(t, os.Symlink(filepath.Join(dir, "dotfiles", "aws"), filepath.Join(y.home, ".aws")))
 	for _, args := range [][]string{
 		{"init", "-q", "-b", "main"}, {"add", "-A"}, {"commit", "-q", "-m", "one"}, {"worktree", "add", "-q", "-b", "nodwyn/other", filepath.Join(dir, "trees", "s2")},
-		{"worktree", "add", "-q", "-b", "nodwyn/mine", y.tree}, {"config", "core.logAllRefUpdates", "true"},
+		{"worktree", "add", "-q", "-b", "nodwyn/mine", y.tree}, {"config", "core.logAllRefUpdates", "true"}, {"config", "extensions.worktreeConfig", "true"}, {"pack-refs", "--all"},
 	} {
 		y.git(t, y.repo, args...)
 	}

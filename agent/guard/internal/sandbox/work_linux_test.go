@@ -13,6 +13,7 @@ func TestWorkSucceeds(t *testing.T) {
 			{"write in the tree", "echo x > new && mkdir d && echo y > d/e && cat new d/e", "x\ny\n", true},
 			{"change a file of the tree", "echo b >> a.txt && cat a.txt", "a\nb\n", false},
 			{"list the home", "ls $HOME", "notes\n", false},
+			{"read a hidden file as an empty one", "cat $HOME/.npmrc", "", true},
 			{"read the home", "cat $HOME/notes", "notes", false},
 			{"write to a cache", "echo c > $HOME/.cache/c && cat $HOME/.cache/c", "c\n", false},
 			{"keep a temporary file", "echo t > $TMPDIR/t-$(basename $D)", "", false},
