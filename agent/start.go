@@ -353,7 +353,7 @@ func (s *Session) equip(ctx context.Context, where place, mode string) error {
 		return err
 	}
 	g, err := guard.New(guard.Config{
-		Sandbox: a.cfg.Sandbox, Git: where.git(), CacheDir: a.cacheDir(where.key),
+		Sandbox: a.cfg.Sandbox, Git: where.git(), CacheDir: a.cacheDir(where.key), History: a.history(where.folder),
 		Session: s.id, Root: where.root, Mode: mode, Worktree: where.repo != nil, Policy: where.project.Policy,
 		Asker: careful{a.cfg.Asker, a.cfg.Redactor}, Recorder: s, Supervisor: a.cfg.Supervisor, StateDir: a.cfg.StateDir, Repository: where.key,
 		Checkout: where.checkout(), Forbidden: s.forbidden(where), Env: func() []string { return env }, NextPrompt: st.Prompts + 1,

@@ -24,6 +24,8 @@ func methodTable() map[string]method {
 		protocol.MethodContinue:   define(protocol.MethodContinue, (*Server).sessionContinue),
 		protocol.MethodQueue:      define(protocol.MethodQueue, (*Server).sessionQueue),
 		protocol.MethodSteer:      define(protocol.MethodSteer, (*Server).sessionSteer),
+		protocol.MethodApprovals:  define(protocol.MethodApprovals, (*Server).sessionApprovals),
+		protocol.MethodRevoke:     define(protocol.MethodRevoke, (*Server).sessionRevoke),
 		protocol.MethodTrail:      define(protocol.MethodTrail, (*Server).sessionTrail),
 		protocol.MethodProof:      define(protocol.MethodProof, (*Server).sessionProof),
 

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/nodwyn/nodwyn/agent/guard/internal/effect"
+	"github.com/nodwyn/nodwyn/agent/guard/plain"
 	"github.com/nodwyn/nodwyn/sessionlog/event"
 )
 
@@ -32,7 +33,7 @@ func (s Scope) rule() string {
 	return "session"
 }
 
-// Approval is an answer that is remembered: for exactly that path, or for exactly that command in that folder.
+// Approval is an answer that is remembered: for exactly that path, for exactly that command in that folder, or for all commands that begin so.
 type Approval struct {
 	Op    Op
 	Scope Scope
@@ -41,8 +42,11 @@ type Approval struct {
 	// Argv is the whole command, Cwd its folder relative to the tree.
 	Argv []string
 	Cwd  string
-	// Actor is who gave the answer.
+	// Prefix says that Argv is the beginning of the commands that are meant, in any folder of the tree. It covers none that starts another program or writes elsewhere by a flag.
+	Prefix bool
+	// Actor is who gave the answer, At is when; zero where it is not known.
 	Actor string
+	At    time.Time
 }
 
 // covers reports whether the approval is about exactly this action. All edits are broader than that, and are weighed after the rules.
@@ -50,6 +54,8 @@ func (v Approval) covers(a Action) bool {
 	switch {
 	case v.Scope == ScopeEdits || v.Op != a.Op:
 		return false
+	case a.Op == OpExec && v.Prefix:
+		return plain.Covers(v.Argv, a.Argv)
 	case a.Op == OpExec:
 		return v.Cwd == a.Cwd && len(a.Argv) > 0 && slices.Equal(v.Argv, a.Argv)
 	}
@@ -61,11 +67,36 @@ func approvalFor(a Action, scope Scope, actor string) (Approval, bool) {
 	if scope == ScopeOnce && a.Op != OpRead {
 		return Approval{}, false
 	}
-	v := Approval{Op: a.Op, Scope: scope, Actor: actor, Path: a.Path, Argv: a.Argv, Cwd: a.Cwd}
+	v := Approval{Op: a.Op, Scope: scope, Actor: actor, Path: a.Path, Argv: a.Argv, Cwd: a.Cwd, At: time.Now().UTC()}
+	if prefix := a.prefix(); scope == ScopeAlways && prefix != nil {
+		v.Argv, v.Cwd, v.Prefix = prefix, "", true
+	}
 	if scope == ScopeEdits {
 		v.Path = "**"
 	}
 	return v, true
+}
+
+// prefix is the beginning for which the only program of a command that needs permission may be allowed for good; nil when there are several, or when it may only be remembered word by word.
+func (a Action) prefix() []string {
+	var found []string
+	for _, part := range a.Parts {
+		switch {
+		case part.ReadOnly:
+			continue
+		case found != nil:
+			return nil
+		}
+		if found = plain.Prefix(part.Argv); found == nil {
+			return nil
+		}
+	}
+	return found
+}
+
+// Same reports whether two approvals are about the same.
+func (v Approval) Same(o Approval) bool {
+	return v.Op == o.Op && v.Path == o.Path && v.Prefix == o.Prefix && v.Cwd == o.Cwd && slices.Equal(v.Argv, o.Argv)
 }
 
 // change is the record of the approval.
@@ -87,12 +118,18 @@ type approvalsFile struct {
 
 // keptApproval is an approval that outlives its session. Its paths are relative, so it holds in the repository's next worktree.
 type keptApproval struct {
-	Op    Op        `json:"op"`
-	Path  string    `json:"path,omitzero"`
-	Argv  []string  `json:"argv,omitempty"`
-	Cwd   string    `json:"cwd,omitzero"`
-	Actor string    `json:"actor"`
-	At    time.Time `json:"at"`
+	Op   Op       `json:"op"`
+	Path string   `json:"path,omitzero"`
+	Argv []string `json:"argv,omitempty"`
+	Cwd  string   `json:"cwd,omitzero"`
+	// Prefix says that Argv is a beginning.
+	Prefix bool      `json:"prefix,omitzero"`
+	Actor  string    `json:"actor"`
+	At     time.Time `json:"at"`
+}
+
+func (k keptApproval) approval() Approval {
+	return Approval{Op: k.Op, Scope: ScopeAlways, Path: k.Path, Argv: k.Argv, Cwd: k.Cwd, Prefix: k.Prefix, Actor: k.Actor, At: k.At}
 }
 
 // always reads what was allowed always in this repository. It is read each time it matters, so another process's answer counts at once.
@@ -100,20 +137,8 @@ func (s *shared) always() ([]Approval, error) {
 	if s.cfg.StateDir == "" {
 		return nil, nil
 	}
-	name := s.stateFile("approvals.json")
-	content, err := effect.ReadState(name)
-	if err != nil {
-		return nil, fmt.Errorf("read approvals: %w", err)
-	}
-	var f approvalsFile
-	if err := decodeState(name, content, &f); err != nil {
-		return nil, err
-	}
-	var found []Approval
-	for _, k := range f.Repositories[s.cfg.Repository] {
-		found = append(found, Approval{Op: k.Op, Scope: ScopeAlways, Path: k.Path, Argv: k.Argv, Cwd: k.Cwd, Actor: k.Actor})
-	}
-	return found, nil
+	all, err := Kept(s.cfg.StateDir)
+	return all[s.cfg.Repository], err
 }
 
 // remember lets a recorded approval take effect. One for always that cannot be kept holds for this session, and a note says so.
@@ -131,7 +156,7 @@ func (s *shared) remember(v Approval) error {
 }
 
 func (s *shared) keep(v Approval) error {
-	name := s.stateFile("approvals.json")
+	name := s.stateFile(approvalsName)
 	return effect.UpdateState(name, func(old []byte) ([]byte, error) {
 		var f approvalsFile
 		if err := decodeState(name, old, &f); err != nil {
@@ -140,7 +165,7 @@ func (s *shared) keep(v Approval) error {
 		if f.Repositories == nil {
 			f.Repositories = make(map[string][]keptApproval)
 		}
-		k := keptApproval{Op: v.Op, Path: v.Path, Argv: v.Argv, Cwd: v.Cwd, Actor: v.Actor, At: time.Now().UTC()}
+		k := keptApproval{Op: v.Op, Path: v.Path, Argv: v.Argv, Cwd: v.Cwd, Prefix: v.Prefix, Actor: v.Actor, At: v.At}
 		f.Repositories[s.cfg.Repository] = append(f.Repositories[s.cfg.Repository], k)
 		return encodeState(f)
 	})

@@ -126,6 +126,10 @@ func TestBackgroundOutputIsBounded(t *testing.T) {
 	check(t, strings.HasSuffix(got.Text, "\nend\n"), true)
 	check(t, got.Cut, int64(1_000_011-headBytes-tailBytes))
 	check(t, len(got.Text) < headBytes+tailBytes+100, true)
+	got, err = b.Follow(t.Context(), id, 0)
+	check(t, err, nil)
+	check(t, got.Text, "")
+	check(t, got.Cut, int64(0))
 }
 
 func TestBackgroundThatCannotStartSaysSo(t *testing.T) {
@@ -263,7 +267,9 @@ func TestBackgroundIsLimited(t *testing.T) {
 	}
 	check(t, ids[1], "b2")
 	_, err := b.Start(t.Context(), Command{Argv: []string{"true"}}, &cover{})
-	check(t, errors.Is(err, ErrTooMany), true)
+	check(t, err, ErrTooMany)
+	check(t, b.prompts(), maxBackground) // nobody was asked in vain
+	check(t, b.admit(&job{}, nil), ErrTooMany)
 	for _, id := range ids {
 		_, _, err := b.Stop(t.Context(), id)
 		check(t, err, nil)

@@ -56,6 +56,8 @@ type Config struct {
 	Git func() (Repository, error)
 	// CacheDir is where the caches of build tools lie for this repository, and the session's temporary files; empty for neither.
 	CacheDir string
+	// History says how often commands that a beginning covers ran in this repository; nil when nobody knows.
+	History func(prefix []string) History
 	// NextPrompt is the number of the next prompt; 0 counts from 1.
 	NextPrompt int
 }

@@ -3,6 +3,7 @@ package guard
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -147,6 +148,34 @@ func (p Prompt) option(id string) *Option {
 	return nil
 }
 
+// alwaysOption offers to allow for good: this path, this command, or what begins as it does, which the label then says, with what that would have meant so far.
+func (s *shared) alwaysOption(a Action) Option {
+	o := Option{ID: AllowAlways, Label: "Always allow", Scope: ScopeAlways, Prefix: a.Argv}
+	if prefix := a.prefix(); prefix != nil {
+		o.Prefix, o.Label = prefix, fmt.Sprintf("Always allow commands that begin with %q", commandLine(prefix))
+		if s.cfg.History != nil {
+			o.Label += " (" + s.cfg.History(prefix).words() + ")"
+		}
+	}
+	return o
+}
+
+// History is how often commands of one kind ran in a repository so far.
+type History struct {
+	// Matched counts them, Failed those that did not end well, in the latest Sessions.
+	Matched, Failed, Sessions int
+}
+
+func (h History) words() string {
+	switch {
+	case h.Matched == 0:
+		return "none of that kind has run here so far"
+	case h.Failed == 0:
+		return fmt.Sprintf("%d have run here in the latest %d sessions, and all ended well", h.Matched, h.Sessions)
+	}
+	return fmt.Sprintf("%d have run here in the latest %d sessions, and %d of them failed", h.Matched, h.Sessions, h.Failed)
+}
+
 // optionsFor returns what may be answered to an action. What is asked each time offers nothing that is remembered.
 func (s *shared) optionsFor(a Action, r Ruling) []Option {
 	options := []Option{{ID: AllowOnce, Label: "Allow once", Scope: ScopeOnce}}
@@ -156,7 +185,7 @@ func (s *shared) optionsFor(a Action, r Ruling) []Option {
 			options = append(options, Option{ID: AllowEdits, Label: "Allow all edits in this session", Scope: ScopeEdits})
 		}
 		if s.cfg.StateDir != "" {
-			options = append(options, Option{ID: AllowAlways, Label: "Always allow", Scope: ScopeAlways, Prefix: a.Argv})
+			options = append(options, s.alwaysOption(a))
 		}
 	}
 	return append(options, Option{ID: DenyOnce, Label: "Deny"}, Option{ID: DenyStop, Label: "Deny and stop"})

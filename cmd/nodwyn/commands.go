@@ -89,6 +89,15 @@ func commands() []command {
 			examples: []string{"nodwyn worktrees", "nodwyn worktrees prune --dry-run", "nodwyn worktrees prune"},
 		},
 		{
+			name: "approvals", forms: []string{"[flags]", "revoke NUMBER|all [--repo DIR]"}, run: approvals,
+			about: "list what you allowed for good, by repository, and take it back with revoke",
+			detail: []string{
+				"What is allowed for a session ends with it, and rules of the configuration are changed there.",
+			},
+			words:    []word{{"revoke", "take one back by its number in the list, or all that are listed"}},
+			examples: []string{"nodwyn approvals", "nodwyn approvals --repo .", "nodwyn approvals revoke 2"},
+		},
+		{
 			name: "replay", forms: []string{"SESSION", "--request [SEQ] SESSION", "--tokens SESSION"}, run: replaySession,
 			about:    "print a session's transcript, or what was sent to the model and came back",
 			words:    []word{aSession()},

@@ -49,6 +49,8 @@ const (
 	MethodQueue      = "session/queue"
 	MethodSteer      = "session/steer"
 	MethodTrail      = "session/trail"
+	MethodApprovals  = "session/approvals"
+	MethodRevoke     = "session/revoke"
 	MethodProof      = "session/proof"
 
 	MethodCredRegister = "cred/register"
@@ -86,6 +88,8 @@ func Methods() []Method {
 		{MethodContinue, ClientRequest, SessionParams{}, TurnResult{}, "Takes an interrupted turn up in a turn of its own, and answers as session/prompt does."},
 		{MethodQueue, ClientRequest, QueueParams{}, QueueResult{}, "Lists, edits and drops what waits for the running turn."},
 		{MethodSteer, ClientRequest, SteerParams{}, Nothing{}, "Adds a message to the running turn at its next step, and answers when it is on record."},
+		{MethodApprovals, ClientRequest, SessionParams{}, ApprovalsResult{}, "Returns what needs no question in an open session, by whose word and how far it goes."},
+		{MethodRevoke, ClientRequest, RevokeParams{}, ApprovalsResult{}, "Takes answers back, of the session and for good, and returns which."},
 		{MethodTrail, ClientRequest, TrailParams{}, TrailResult{}, "Returns in plain words what a turn did and is doing, and the output of a call on demand."},
 		{MethodProof, ClientRequest, ProofParams{}, ProofResult{}, "Returns the last proof, and which of its checks still stand for the files as they are now. With rerun it runs all checks first, those too that run only when asked for; session/cancel ends that."},
 		{MethodCredRegister, ClientRequest, CredRegisterParams{}, CredResult{}, "Stores a credential in the system's keychain or a private file."},

@@ -165,6 +165,10 @@ func trailSort(p event.ToolCall) (sort, subject string) {
 			return "run", args.Command
 		}
 		return "run", strings.Join(args.Argv, " ")
+	case "shell-output":
+		return "watch", "a command in the background"
+	case "shell-kill":
+		return "stop", "a command in the background"
 	case "ask-person":
 		return "ask", ""
 	}
@@ -175,7 +179,7 @@ func trailSort(p event.ToolCall) (sort, subject string) {
 var words = map[string][2]string{
 	"read": {"reading", "read"}, "list": {"listing", "listed"}, "search": {"searching for", "searched for"},
 	"write": {"changing", "changed"}, "run": {"running", "ran"}, "ask": {"asking you", "asked you"},
-	"check": {"checking", "checked"}, "other": {"calling", "called"},
+	"watch": {"watching", "watched"}, "stop": {"ending", "ended"}, "check": {"checking", "checked"}, "other": {"calling", "called"},
 }
 
 func (s *trailStep) view() TrailStep {

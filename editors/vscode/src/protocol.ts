@@ -65,6 +65,10 @@ export interface ClientRequests {
   "session/queue": { params: QueueParams; result: QueueResult };
   /** Adds a message to the running turn at its next step, and answers when it is on record. */
   "session/steer": { params: SteerParams; result: Nothing };
+  /** Returns what needs no question in an open session, by whose word and how far it goes. */
+  "session/approvals": { params: SessionParams; result: ApprovalsResult };
+  /** Takes answers back, of the session and for good, and returns which. */
+  "session/revoke": { params: RevokeParams; result: ApprovalsResult };
   /** Returns in plain words what a turn did and is doing, and the output of a call on demand. */
   "session/trail": { params: TrailParams; result: TrailResult };
   /** Returns the last proof, and which of its checks still stand for the files as they are now. With rerun it runs all checks first, those too that run only when asked for; session/cancel ends that. */
@@ -936,6 +940,46 @@ export interface SteerParams {
   turn: number;
   /** The message. */
   text: string;
+}
+
+/** The result of session/approvals and session/revoke. */
+export interface ApprovalsResult {
+  /** What is allowed now, or what was taken back. */
+  approvals: Approval[];
+}
+
+/** Something that needs no question in a session. */
+export interface Approval {
+  /** Say what in a clause. */
+  words: string;
+  /** "read", "write" or "exec". */
+  op: string;
+  /** How far it goes: "once", "session", "edits", "always", or "configured" for a rule of the configuration. */
+  scope: string;
+  /** The command word by word, or the beginning of the commands that are meant. */
+  prefix?: string[];
+  /** Says that Prefix is a beginning. */
+  begins?: boolean;
+  /** What may be read or written: relative to the session's tree, or a rule's pattern. */
+  path?: string;
+  /** The folder that an exact command is allowed in, relative to the session's tree. */
+  cwd?: string;
+  /** Who allowed it; absent for a rule. */
+  actor?: string;
+  /** When, in RFC 3339 and UTC, where it is known. */
+  since?: string;
+}
+
+/** The params of session/revoke. */
+export interface RevokeParams {
+  /** The id of the session. */
+  session: string;
+  /** "read", "write" or "exec". */
+  op: string;
+  /** The command as session/approvals lists it; without it and without a path, all answers of the op are taken back. */
+  prefix?: string[];
+  /** The path as session/approvals lists it. */
+  path?: string;
 }
 
 /** The params of session/trail. */

@@ -20,6 +20,8 @@
 ---| "session/continue" # Takes an interrupted turn up in a turn of its own, and answers as session/prompt does.
 ---| "session/queue" # Lists, edits and drops what waits for the running turn.
 ---| "session/steer" # Adds a message to the running turn at its next step, and answers when it is on record.
+---| "session/approvals" # Returns what needs no question in an open session, by whose word and how far it goes.
+---| "session/revoke" # Takes answers back, of the session and for good, and returns which.
 ---| "session/trail" # Returns in plain words what a turn did and is doing, and the output of a call on demand.
 ---| "session/proof" # Returns the last proof, and which of its checks still stand for the files as they are now. With rerun it runs all checks first, those too that run only when asked for; session/cancel ends that.
 ---| "cred/register" # Stores a credential in the system's keychain or a private file.
@@ -508,6 +510,29 @@
 ---@field session string The id of the session.
 ---@field turn integer The turn that is meant; one that is over is not steered.
 ---@field text string The message.
+
+--- The result of session/approvals and session/revoke.
+---@class nodwyn.ApprovalsResult
+---@field approvals nodwyn.Approval[] What is allowed now, or what was taken back.
+
+--- Something that needs no question in a session.
+---@class nodwyn.Approval
+---@field words string Say what in a clause.
+---@field op string "read", "write" or "exec".
+---@field scope string How far it goes: "once", "session", "edits", "always", or "configured" for a rule of the configuration.
+---@field prefix? string[] The command word by word, or the beginning of the commands that are meant.
+---@field begins? boolean Says that Prefix is a beginning.
+---@field path? string What may be read or written: relative to the session's tree, or a rule's pattern.
+---@field cwd? string The folder that an exact command is allowed in, relative to the session's tree.
+---@field actor? string Who allowed it; absent for a rule.
+---@field since? string When, in RFC 3339 and UTC, where it is known.
+
+--- The params of session/revoke.
+---@class nodwyn.RevokeParams
+---@field session string The id of the session.
+---@field op string "read", "write" or "exec".
+---@field prefix? string[] The command as session/approvals lists it; without it and without a path, all answers of the op are taken back.
+---@field path? string The path as session/approvals lists it.
 
 --- The params of session/trail.
 ---@class nodwyn.TrailParams
