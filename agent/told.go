@@ -150,8 +150,22 @@ func environment(st view.State, ports, date string) string {
 	} else {
 		b.WriteString("- it is the person's own folder: there is no worktree between you and it\n")
 	}
+	if line := sandboxText(st.Config.Sandbox.Backend); line != "" {
+		b.WriteString("- " + line + "\n")
+	}
 	fmt.Fprintf(&b, "- date: %s\n- system: %s/%s\n- mode: %s\n", date, runtime.GOOS, runtime.GOARCH, modeText(st.Config.Mode))
 	return b.String()
+}
+
+// sandboxText tells a model what it would otherwise take for a broken machine.
+func sandboxText(backend string) string {
+	switch backend {
+	case "bwrap":
+		return "commands run in a sandbox: they change the tree, /tmp and build caches, and commit to this branch; the rest of the machine is read-only, and keys are not there"
+	case "landlock":
+		return "commands run in a sandbox: they change the tree, $TMPDIR and build caches; the rest of the machine is read-only, keys cannot be read, and git commits nothing"
+	}
+	return ""
 }
 
 func modeText(mode string) string {
