@@ -96,6 +96,13 @@ func (a *Agent) Trail(session string, turn int) (int, []view.TrailStep, error) {
 	return turn, t.Turn(turn), nil
 }
 
+// Egress returns what a session sent where, in one turn or, for turn 0, in all.
+func (a *Agent) Egress(session string, turn int) ([]view.EgressRow, error) {
+	var g view.Egress
+	err := a.Fold(session, g.Apply)
+	return g.Rows(turn), err
+}
+
 // Output returns what a call of the trail printed or found, as the model read it; of one that is live, which means that it has not ended, what it printed so far.
 func (a *Agent) Output(session, call string) (text string, live bool, err error) {
 	var now string

@@ -26,6 +26,7 @@ func methodTable() map[string]method {
 		protocol.MethodSteer:      define(protocol.MethodSteer, (*Server).sessionSteer),
 		protocol.MethodApprovals:  define(protocol.MethodApprovals, (*Server).sessionApprovals),
 		protocol.MethodRevoke:     define(protocol.MethodRevoke, (*Server).sessionRevoke),
+		protocol.MethodEgress:     define(protocol.MethodEgress, (*Server).sessionEgress),
 		protocol.MethodTrail:      define(protocol.MethodTrail, (*Server).sessionTrail),
 		protocol.MethodProof:      define(protocol.MethodProof, (*Server).sessionProof),
 

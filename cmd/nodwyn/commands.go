@@ -98,6 +98,11 @@ func commands() []command {
 			examples: []string{"nodwyn approvals", "nodwyn approvals --repo .", "nodwyn approvals revoke 2"},
 		},
 		{
+			name: "egress", forms: []string{"[flags] SESSION"}, run: egress,
+			about: "show what a session sent to which hosts, from its log",
+			words: []word{aSession()}, examples: []string{"nodwyn egress last", "nodwyn egress --turn 2 last"},
+		},
+		{
 			name: "replay", forms: []string{"SESSION", "--request [SEQ] SESSION", "--tokens SESSION"}, run: replaySession,
 			about:    "print a session's transcript, or what was sent to the model and came back",
 			words:    []word{aSession()},

@@ -51,6 +51,7 @@ const (
 	MethodTrail      = "session/trail"
 	MethodApprovals  = "session/approvals"
 	MethodRevoke     = "session/revoke"
+	MethodEgress     = "session/egress"
 	MethodProof      = "session/proof"
 
 	MethodCredRegister = "cred/register"
@@ -90,6 +91,7 @@ func Methods() []Method {
 		{MethodSteer, ClientRequest, SteerParams{}, Nothing{}, "Adds a message to the running turn at its next step, and answers when it is on record."},
 		{MethodApprovals, ClientRequest, SessionParams{}, ApprovalsResult{}, "Returns what needs no question in an open session, by whose word and how far it goes."},
 		{MethodRevoke, ClientRequest, RevokeParams{}, ApprovalsResult{}, "Takes answers back, of the session and for good, and returns which."},
+		{MethodEgress, ClientRequest, EgressParams{}, EgressResult{}, "Returns what a session sent to which hosts, or was not let send, from its log."},
 		{MethodTrail, ClientRequest, TrailParams{}, TrailResult{}, "Returns in plain words what a turn did and is doing, and the output of a call on demand."},
 		{MethodProof, ClientRequest, ProofParams{}, ProofResult{}, "Returns the last proof, and which of its checks still stand for the files as they are now. With rerun it runs all checks first, those too that run only when asked for; session/cancel ends that."},
 		{MethodCredRegister, ClientRequest, CredRegisterParams{}, CredResult{}, "Stores a credential in the system's keychain or a private file."},

@@ -69,6 +69,8 @@ export interface ClientRequests {
   "session/approvals": { params: SessionParams; result: ApprovalsResult };
   /** Takes answers back, of the session and for good, and returns which. */
   "session/revoke": { params: RevokeParams; result: ApprovalsResult };
+  /** Returns what a session sent to which hosts, or was not let send, from its log. */
+  "session/egress": { params: EgressParams; result: EgressResult };
   /** Returns in plain words what a turn did and is doing, and the output of a call on demand. */
   "session/trail": { params: TrailParams; result: TrailResult };
   /** Returns the last proof, and which of its checks still stand for the files as they are now. With rerun it runs all checks first, those too that run only when asked for; session/cancel ends that. */
@@ -980,6 +982,36 @@ export interface RevokeParams {
   prefix?: string[];
   /** The path as session/approvals lists it. */
   path?: string;
+}
+
+/** The params of session/egress. */
+export interface EgressParams {
+  /** The id of the session. */
+  session: string;
+  /** The turn that is meant; 0 or absent for all. */
+  turn?: number;
+}
+
+/** The result of session/egress. */
+export interface EgressResult {
+  /** Lists each host and purpose once, in the order of their first request. */
+  egress: EgressRow[];
+}
+
+/** What went, or was not let, to one host for one purpose. */
+export interface EgressRow {
+  /** The host and port. */
+  host: string;
+  /** What it was for, such as "model". */
+  purpose: string;
+  /** Says whether it went. */
+  allowed: boolean;
+  /** The rule by which. */
+  reason: string;
+  /** Counts the requests. */
+  requests: number;
+  /** What they carried, without what came back. */
+  bytes: number;
 }
 
 /** The params of session/trail. */

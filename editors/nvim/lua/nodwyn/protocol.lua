@@ -22,6 +22,7 @@
 ---| "session/steer" # Adds a message to the running turn at its next step, and answers when it is on record.
 ---| "session/approvals" # Returns what needs no question in an open session, by whose word and how far it goes.
 ---| "session/revoke" # Takes answers back, of the session and for good, and returns which.
+---| "session/egress" # Returns what a session sent to which hosts, or was not let send, from its log.
 ---| "session/trail" # Returns in plain words what a turn did and is doing, and the output of a call on demand.
 ---| "session/proof" # Returns the last proof, and which of its checks still stand for the files as they are now. With rerun it runs all checks first, those too that run only when asked for; session/cancel ends that.
 ---| "cred/register" # Stores a credential in the system's keychain or a private file.
@@ -533,6 +534,24 @@
 ---@field op string "read", "write" or "exec".
 ---@field prefix? string[] The command as session/approvals lists it; without it and without a path, all answers of the op are taken back.
 ---@field path? string The path as session/approvals lists it.
+
+--- The params of session/egress.
+---@class nodwyn.EgressParams
+---@field session string The id of the session.
+---@field turn? integer The turn that is meant; 0 or absent for all.
+
+--- The result of session/egress.
+---@class nodwyn.EgressResult
+---@field egress nodwyn.EgressRow[] Lists each host and purpose once, in the order of their first request.
+
+--- What went, or was not let, to one host for one purpose.
+---@class nodwyn.EgressRow
+---@field host string The host and port.
+---@field purpose string What it was for, such as "model".
+---@field allowed boolean Says whether it went.
+---@field reason string The rule by which.
+---@field requests integer Counts the requests.
+---@field bytes integer What they carried, without what came back.
 
 --- The params of session/trail.
 ---@class nodwyn.TrailParams
