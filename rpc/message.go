@@ -107,6 +107,11 @@ func permissionText(p agent.Prompt) string {
 	if p.Why != "" {
 		lines = append(lines, p.Why)
 	}
+	for _, o := range p.Options { // the buttons are fixed, so what one stands for is said here
+		if string(o.ID) == string(protocol.AllowAlways) && !slices.Equal(o.Prefix, p.Argv) {
+			lines = append(lines, visible(o.Label))
+		}
+	}
 	if p.Diff != "" {
 		lines = append(lines, "", visible(cut(p.Diff, maxShown)))
 	}

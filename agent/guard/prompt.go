@@ -148,9 +148,12 @@ func (p Prompt) option(id string) *Option {
 	return nil
 }
 
+// LabelAlways is the label where the answer for good is about this path or exactly this command.
+const LabelAlways = "Always allow"
+
 // alwaysOption offers to allow for good: this path, this command, or what begins as it does, which the label then says, with what that would have meant so far.
 func (s *shared) alwaysOption(a Action) Option {
-	o := Option{ID: AllowAlways, Label: "Always allow", Scope: ScopeAlways, Prefix: a.Argv}
+	o := Option{ID: AllowAlways, Label: LabelAlways, Scope: ScopeAlways, Prefix: a.Argv}
 	if prefix := a.prefix(); prefix != nil {
 		o.Prefix, o.Label = prefix, fmt.Sprintf("Always allow commands that begin with %q", commandLine(prefix))
 		if s.cfg.History != nil {

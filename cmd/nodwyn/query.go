@@ -39,9 +39,14 @@ func letters() []reply {
 func newQuery(p guard.Prompt, tree string) query {
 	q := query{prompt: p, tree: tree}
 	for _, r := range letters() {
-		if slices.ContainsFunc(p.Options, func(o guard.Option) bool { return o.ID == r.answer.Option }) {
-			q.answers = append(q.answers, r)
+		i := slices.IndexFunc(p.Options, func(o guard.Option) bool { return o.ID == r.answer.Option })
+		if i < 0 {
+			continue
 		}
+		if label := p.Options[i].Label; r.answer.Option == guard.AllowAlways && label != "" && label != guard.LabelAlways {
+			r.label = visible(label) // it stands for more than these words
+		}
+		q.answers = append(q.answers, r)
 	}
 	if p.Type == guard.TypePermission {
 		return q
