@@ -86,7 +86,7 @@ type Repository struct {
 var errNoSandbox = errors.New("the configuration says sandbox = \"require\", and this machine has none that works; \"nodwyn doctor\" says what is missing")
 
 // contain puts the programs of a command into the sandbox. Network says whether they reach it; beside are further variables for all of them.
-func (g *Guard) contain(ctx context.Context, spec *effect.Spec, dir string, network bool) error {
+func (g *Guard) contain(ctx context.Context, spec *effect.Spec, r *reading, dir string, network bool) error {
 	box := g.cfg.Sandbox.box()
 	if box.Backend == sandbox.None {
 		if g.cfg.Sandbox.Required() {
@@ -98,6 +98,11 @@ func (g *Guard) contain(ctx context.Context, spec *effect.Spec, dir string, netw
 	if err != nil {
 		return fmt.Errorf("prepare the sandbox: %w", err)
 	}
+	places, err := g.places(r)
+	if err != nil {
+		return err
+	}
+	l.Writable = append(l.Writable, places...)
 	spec.Env = lastWins(append(spec.Env, env...))
 	inside := append(append([]string(nil), g.cfg.Supervisor...), insideWord)
 	for i, step := range spec.Plan {

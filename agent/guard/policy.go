@@ -45,6 +45,8 @@ type Policy struct {
 	PromptTimeout time.Duration
 	// Rules are the exceptions: a denial beats a question, a question beats a permission.
 	Rules []Rule
+	// Paths let single programs change more than the tree, in a sandbox.
+	Paths []PathRule
 }
 
 // Action is an effect that is to be decided.

@@ -128,7 +128,7 @@ func (g *Guard) prepare(ctx context.Context, c Command, trusted string) (line st
 			return "", spec, fmt.Errorf("run %q: %w", line, err)
 		}
 	}
-	if err := g.contain(ctx, &spec, p.abs, !onlyReads); err != nil {
+	if err := g.contain(ctx, &spec, &r, p.abs, !onlyReads); err != nil {
 		return "", spec, &DeniedError{Op: OpExec, Target: line, Rule: ruleSandbox, Reason: err.Error()}
 	}
 	return line, spec, nil

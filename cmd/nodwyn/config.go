@@ -60,6 +60,12 @@ type guardSection struct {
 	Allow         []ruleSection `toml:"allow"`
 	Ask           []ruleSection `toml:"ask"`
 	Deny          []ruleSection `toml:"deny"`
+	Paths         []pathSection `toml:"paths"`
+}
+
+type pathSection struct {
+	Prefix []string `toml:"prefix"`
+	Write  []string `toml:"write"`
 }
 
 type ruleSection struct {
@@ -172,7 +178,11 @@ func (g guardSection) rules() []guard.Rule {
 }
 
 func (g guardSection) policy() guard.Policy {
-	return guard.Policy{Read: g.Read, Write: g.Write, Exec: g.Exec, PromptTimeout: time.Duration(g.PromptTimeout), Rules: g.rules()}
+	p := guard.Policy{Read: g.Read, Write: g.Write, Exec: g.Exec, PromptTimeout: time.Duration(g.PromptTimeout), Rules: g.rules()}
+	for _, s := range g.Paths {
+		p.Paths = append(p.Paths, guard.PathRule(s))
+	}
+	return p
 }
 
 func (s indexSection) options() index.Options {
