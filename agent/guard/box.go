@@ -94,7 +94,7 @@ func (g *Guard) contain(ctx context.Context, spec *effect.Spec, r *reading, dir 
 		}
 		return nil
 	}
-	l, env, err := g.layout(ctx, network)
+	l, env, err := g.layout(ctx, r, network)
 	if err != nil {
 		return fmt.Errorf("prepare the sandbox: %w", err)
 	}
@@ -140,7 +140,7 @@ func unbox(spec effect.Spec, out *Output) {
 const insideWord = "inside"
 
 // layout is what a command of this session may do to the file system, and the variables that fit it.
-func (g *Guard) layout(ctx context.Context, network bool) (sandbox.Layout, []string, error) {
+func (g *Guard) layout(ctx context.Context, r *reading, network bool) (sandbox.Layout, []string, error) {
 	env := g.cfg.environment()
 	home, path := lookupEnv(env, "HOME"), lookupEnv(env, "PATH")
 	l := sandbox.Layout{Tree: g.cfg.Root, Network: network, Visible: sandbox.Tools(path, g.cfg.Supervisor[0])}
@@ -167,14 +167,14 @@ func (g *Guard) layout(ctx context.Context, network bool) (sandbox.Layout, []str
 	if l.Temp != "" {
 		vars = append(vars, "TMPDIR=/tmp")
 	}
-	if err := g.repository(&l); err != nil {
+	if err := g.repository(&l, r); err != nil {
 		return l, nil, err
 	}
 	return l, vars, nil
 }
 
 // repository adds what git needs: the worktree's own part of the repository. Without a worktree git's folder stays as it is, since what says there what git runs cannot be told from the rest.
-func (g *Guard) repository(l *sandbox.Layout) error {
+func (g *Guard) repository(l *sandbox.Layout, c *reading) error {
 	if g.cfg.Git == nil {
 		l.ReadOnly = append(l.ReadOnly, filepath.Join(g.cfg.Root, ".git"))
 		return nil
@@ -186,11 +186,21 @@ func (g *Guard) repository(l *sandbox.Layout) error {
 	if err := sandbox.Repository(r).Add(l); err != nil {
 		return err
 	}
+	if slices.ContainsFunc(c.parts, func(p plainPart) bool { return fetches(p.argv) }) {
+		if err := sandbox.Repository(r).Fetch(l); err != nil {
+			return err
+		}
+	}
 	if l.Network && g.cfg.Sandbox.box().Backend == sandbox.Kernel {
 		// Landlock would let no new file into the top of the tree, and no build gets by without. Whether .git still leads where it did is looked at before each use of ours.
 		l.ReadOnly = slices.DeleteFunc(l.ReadOnly, func(path string) bool { return path == filepath.Join(l.Tree, ".git") })
 	}
 	return nil
+}
+
+// fetches reports whether a program is git bringing in what others pushed. A person has allowed it, since it is not among what only reads.
+func fetches(argv []string) bool {
+	return hasPrefix(argv, []string{"git", "fetch"}) || hasPrefix(argv, []string{"git", "pull"})
 }
 
 // temp is the session's own folder for temporary files, made at the first command.

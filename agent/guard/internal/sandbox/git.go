@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -41,6 +42,20 @@ func (g Repository) Add(l *Layout) error {
 		return err
 	}
 	return errors.Join(keep(l, refs, name), keep(l, logs, name))
+}
+
+// Fetch lets git also bring in what others pushed: packs, and the refs that say where remotes are, but no branch.
+func (g Repository) Fetch(l *Layout) error {
+	pack := filepath.Join(g.Common, "objects", "pack")
+	l.ReadOnly = slices.DeleteFunc(l.ReadOnly, func(path string) bool { return path == pack })
+	for _, name := range []string{"refs/remotes", "refs/tags", "logs/refs/remotes"} {
+		folder := filepath.Join(g.Common, filepath.FromSlash(name))
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			return err
+		}
+		l.Writable = append(l.Writable, folder)
+	}
+	return nil
 }
 
 // keep has all that lies in a folder stay as it is but what is the branch's own.
