@@ -73,7 +73,7 @@ func (g *Guard) Start(ctx context.Context, c Command, filter Filter) (id string,
 	j := &job{line: line, started: time.Now(), end: end, tape: newTape(filter), gone: make(chan struct{})}
 	if err := g.admit(j, func() { g.runJob(life, j, spec, c.Timeout) }); err != nil {
 		end(err)
-		return "", errors.Join(err, spec.Folder.Close())
+		return "", errors.Join(err, spec.Close())
 	}
 	return j.id, nil
 }
@@ -128,7 +128,7 @@ func (s *shared) jobLocked(id string) *job {
 func (g *Guard) runJob(ctx context.Context, j *job, spec effect.Spec, timeout time.Duration) {
 	defer j.end(nil)
 	defer close(j.gone)
-	defer spec.Folder.Close()
+	defer spec.Close()
 	live := &liveText{to: j.tape.add}
 	spec.Live = live
 	res, out, err := runTimed(ctx, spec, timeout)

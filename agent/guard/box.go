@@ -86,14 +86,32 @@ type Repository struct {
 var errNoSandbox = errors.New("the configuration says sandbox = \"require\", and this machine has none that works; \"nodwyn doctor\" says what is missing")
 
 // contain puts the programs of a command into the sandbox. Network says whether they reach it; beside are further variables for all of them.
-func (g *Guard) contain(ctx context.Context, spec *effect.Spec, r *reading, dir string, network bool) error {
-	box := g.cfg.Sandbox.box()
-	if box.Backend == sandbox.None {
+func (g *Guard) contain(ctx context.Context, spec *effect.Spec, r *reading, dir string, network bool) (failed error) {
+	if g.cfg.Sandbox.box().Backend == sandbox.None {
 		if g.cfg.Sandbox.Required() {
 			return errNoSandbox
 		}
 		return nil
 	}
+	if rules := g.hostsFor(r); len(rules) > 0 && network {
+		proxy, socket, err := g.openProxy(rules)
+		if err != nil {
+			return err
+		}
+		spec.Proxy = proxy
+		defer func() {
+			if failed != nil {
+				_ = proxy.Close()
+			}
+		}()
+		return g.enclose(ctx, spec, r, dir, false, socket)
+	}
+	return g.enclose(ctx, spec, r, dir, network, "")
+}
+
+// enclose builds the sandbox around the programs of a command.
+func (g *Guard) enclose(ctx context.Context, spec *effect.Spec, r *reading, dir string, network bool, proxy string) error {
+	box := g.cfg.Sandbox.box()
 	l, env, err := g.layout(ctx, r, network)
 	if err != nil {
 		return fmt.Errorf("prepare the sandbox: %w", err)
@@ -102,7 +120,7 @@ func (g *Guard) contain(ctx context.Context, spec *effect.Spec, r *reading, dir 
 	if err != nil {
 		return err
 	}
-	l.Writable = append(l.Writable, places...)
+	l.Writable, l.Proxy = append(l.Writable, places...), proxy
 	spec.Env = lastWins(append(spec.Env, env...))
 	inside := append(append([]string(nil), g.cfg.Supervisor...), insideWord)
 	for i, step := range spec.Plan {

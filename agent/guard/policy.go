@@ -47,6 +47,8 @@ type Policy struct {
 	Rules []Rule
 	// Paths let single programs change more than the tree, in a sandbox.
 	Paths []PathRule
+	// Hosts hold single programs to hosts that they may reach, in a sandbox.
+	Hosts []HostRule
 }
 
 // Action is an effect that is to be decided.

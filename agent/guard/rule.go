@@ -57,6 +57,11 @@ func (p Policy) Validate() error {
 			return fmt.Errorf("guard %s rule %d: %w", r.Effect, i+1, err)
 		}
 	}
+	for i, r := range p.Hosts {
+		if err := r.validate(); err != nil {
+			return fmt.Errorf("guard hosts rule %d: %w", i+1, err)
+		}
+	}
 	for i, r := range p.Paths {
 		if err := r.validate(); err != nil {
 			return fmt.Errorf("guard paths rule %d: %w", i+1, err)

@@ -79,7 +79,7 @@ func (g *Guard) run(ctx context.Context, c Command, trusted string) (Output, err
 	if err != nil {
 		return Output{}, err
 	}
-	defer spec.Folder.Close()
+	defer spec.Close()
 	if c.Live != nil {
 		spec.Live = &liveText{to: c.Live}
 	}

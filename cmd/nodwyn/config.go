@@ -61,6 +61,12 @@ type guardSection struct {
 	Ask           []ruleSection `toml:"ask"`
 	Deny          []ruleSection `toml:"deny"`
 	Paths         []pathSection `toml:"paths"`
+	Hosts         []hostSection `toml:"hosts"`
+}
+
+type hostSection struct {
+	Prefix []string `toml:"prefix"`
+	Host   string   `toml:"host"`
 }
 
 type pathSection struct {
@@ -181,6 +187,9 @@ func (g guardSection) policy() guard.Policy {
 	p := guard.Policy{Read: g.Read, Write: g.Write, Exec: g.Exec, PromptTimeout: time.Duration(g.PromptTimeout), Rules: g.rules()}
 	for _, s := range g.Paths {
 		p.Paths = append(p.Paths, guard.PathRule(s))
+	}
+	for _, s := range g.Hosts {
+		p.Hosts = append(p.Hosts, guard.HostRule(s))
 	}
 	return p
 }

@@ -10,7 +10,7 @@ import (
 
 // notYet are the keys of the format that this version does not honour, each with what a person would otherwise rely on.
 var notYet = []string{
-	"context", "plan", "budget", "hooks", "telemetry", "guard.hosts",
+	"context", "plan", "budget", "hooks", "telemetry",
 	"worktree.notes",
 	"models.*.vision", "models.*.fallback", "control.vision", "control.fallback", "side.vision", "side.fallback",
 }
@@ -27,7 +27,7 @@ var known = []string{
 	"servers.*.api", "servers.*.url", "servers.*.key_env", "servers.*.credential", "servers.*.ca_file", "servers.*.headers", "servers.*.timeout",
 	"guard.read", "guard.write", "guard.exec", "guard.sandbox", "guard.prompt_timeout", "guard.allow", "guard.ask", "guard.deny",
 	"guard.allow.op", "guard.allow.path", "guard.allow.prefix", "guard.allow.match", "guard.allow.not_match",
-	"guard.paths", "guard.paths.prefix", "guard.paths.write",
+	"guard.paths", "guard.paths.prefix", "guard.paths.write", "guard.hosts", "guard.hosts.prefix", "guard.hosts.host",
 	"worktree.root", "worktree.branch", "worktree.carry_uncommitted", "worktree.copy_ignored", "worktree.spare", "worktree.quota",
 	"worktree.setup", "worktree.setup.run", "worktree.setup.timeout", "index.max_file", "index.max_files", "index.exclude",
 }

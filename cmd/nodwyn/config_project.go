@@ -49,6 +49,8 @@ func widens(person, project file) (toml.Key, string) {
 		return toml.Key{"worktree", project.Worktree.onlyPersons()}, onlyPerson
 	case len(project.Guard.Allow) > 0:
 		return toml.Key{"guard", "allow"}, onlyPerson
+	case len(project.Guard.Hosts) > 0:
+		return toml.Key{"guard", "hosts"}, onlyPerson
 	case len(project.Guard.Paths) > 0:
 		return toml.Key{"guard", "paths"}, onlyPerson
 	case project.Guard.Sandbox != "":

@@ -1,6 +1,7 @@
 package effect
 
 import (
+	"errors"
 	"io"
 	"time"
 )
@@ -14,6 +15,8 @@ type Spec struct {
 	Plan []Step
 	// Folder is where it starts. The caller closes it.
 	Folder *Folder
+	// Proxy connects it to hosts; nil without one. The caller closes it.
+	Proxy *Proxy
 	// Env is its whole environment.
 	Env []string
 	// Supervisor is the argv that makes this program call Supervise.
@@ -22,6 +25,18 @@ type Spec struct {
 	Head, Tail int
 	// Live is given the output as it comes, beside what is kept; nil for nobody. It must not wait, since the command would wait with it.
 	Live io.Writer
+}
+
+// Close lets go of what belongs to the command alone: its folder and its proxy.
+func (s Spec) Close() error {
+	var err error
+	if s.Proxy != nil {
+		err = s.Proxy.Close()
+	}
+	if s.Folder != nil {
+		err = errors.Join(err, s.Folder.Close())
+	}
+	return err
 }
 
 // sink is where the output goes.
