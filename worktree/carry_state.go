@@ -53,11 +53,9 @@ func (r *Repository) quickCarry(ctx context.Context, at place, head string, spec
 	if !spec.Uncommitted {
 		files = nil
 	}
-	var quick bool
-	var err error
-	s.snapshot, quick, err = r.quickState(ctx, at, head, files, strange)
-	if !spec.Uncommitted {
-		s.index = ""
+	snap, quick, err := r.quickState(ctx, at, head, files, strange)
+	if s.tree = snap.tree; spec.Uncommitted {
+		s.index = snap.index
 	}
 	return s, quick, err
 }
