@@ -116,7 +116,7 @@ func TestShapes(t *testing.T) {
 		again, _ := r.String(got)
 		check(t, s.rule+" twice", again, got)
 	}
-	for _, rule := range rules {
+	for _, rule := range firstRules { // those of vendors are made at random
 		if !seen[rule.name] {
 			t.Errorf("rule %s has no sample", rule.name)
 		}

@@ -1,5 +1,7 @@
 package redact
 
+import "slices"
+
 // rule describes one kind of token by its anchor, the text that every such token has, and by what must follow.
 type rule struct {
 	// name is the id in the placeholder, class its class.
@@ -23,7 +25,9 @@ type rule struct {
 const digitWithin = 64
 
 // rules are the known shapes. A rule is never changed, only replaced by one of a later version.
-var rules = []rule{
+var rules = slices.Concat(firstRules, vendors)
+
+var firstRules = []rule{
 	{name: "github", class: "token", since: 1, anchors: []string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_"}, run: wordBytes, least: 36},
 	{name: "github-pat", class: "token", since: 1, anchors: []string{"github_pat_"}, run: wordBytes, least: 40},
 	{name: "gitlab", class: "token", since: 1, anchors: []string{"glpat-", "gldt-", "glrt-", "glptt-"}, run: dotted, least: 20},
