@@ -84,14 +84,22 @@ func split(rnd *rand.Rand, r *Redactor, text string, most int, shown func(string
 	return out.String()
 }
 
+// TestStreamEqualsWhole splits 20,000 texts at random, or 100,000 with NODWYN_STRESS.
 func TestStreamEqualsWhole(t *testing.T) {
+	seeds := uint64(20_000)
+	if os.Getenv("NODWYN_STRESS") != "" {
+		seeds = 100_000
+	}
 	r := New()
 	hidden := values(t, r)
 	parts := slices.Clone(hidden)
 	for _, s := range samples() {
 		parts = append(parts, s.secret)
 	}
-	for seed := range uint64(20_000) {
+	for _, r := range vendors {
+		parts = append(parts, tokensOf(rand.New(rand.NewPCG(1, 1)), r)...)
+	}
+	for seed := range seeds {
 		rnd := rand.New(rand.NewPCG(seed, 1))
 		text := compose(rnd, parts)
 		want, _ := r.String(text)
