@@ -43,11 +43,20 @@ export class Bench {
     return this.page.keyboard.type(text);
   }
 
-  /** command runs a command by its title, as from the palette. */
+  /** command runs a command by its title, as from the palette. The palette closes when something else takes the focus meanwhile, such as a session that has just been opened, and is opened again then, as a person would. */
   async command(title) {
-    await this.page.keyboard.press("F1");
-    await this.page.locator(".quick-input-widget input").fill(`>${title}`);
-    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first().click();
+    for (let tries = 3; ; tries--) {
+      await this.page.keyboard.press("F1");
+      try {
+        await this.page.locator(".quick-input-widget input").fill(`>${title}`, { timeout: 10_000 });
+        await this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first().click({ timeout: 10_000 });
+        return;
+      } catch (err) {
+        if (tries === 1) {
+          throw err;
+        }
+      }
+    }
   }
 
   /** trust uses the editor for it, which newer workbenches show over everything else. */
