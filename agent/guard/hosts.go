@@ -35,7 +35,7 @@ func (r HostRule) validate() error {
 	}
 	if name == "" || strings.ContainsFunc(name, func(c rune) bool {
 		return c != '-' && c != '.' && (c < 'a' || c > 'z') && (c < '0' || c > '9')
-	}) || strings.Contains(name, "..") || name[0] == '.' || name[len(name)-1] == '.' || !strings.Contains(name, ".") {
+	}) || strings.Contains(name, "..") || name[0] == '.' || name[len(name)-1] == '.' || !strings.Contains(name, ".") || !strings.ContainsFunc(name[strings.LastIndexByte(name, '.'):], func(c rune) bool { return c >= 'a' && c <= 'z' }) {
 		return fmt.Errorf("host %q is no name such as registry.example.org, with *. in front for all below it", r.Host)
 	}
 	return nil
@@ -46,7 +46,7 @@ func (r HostRule) target() (name string, port int, err error) {
 	name, number, given := strings.Cut(strings.ToLower(r.Host), ":")
 	port = defaultPort
 	if given {
-		if port, err = strconv.Atoi(number); err != nil || port < 1 || port > 65535 {
+		if port, err = strconv.Atoi(number); err != nil || port < 1 || port > 65535 || number != strconv.Itoa(port) {
 			return "", 0, fmt.Errorf("host %q has no port behind its colon", r.Host)
 		}
 	}
@@ -85,7 +85,10 @@ func (g *Guard) openProxy(rules []HostRule) (proxy *effect.Proxy, socket string,
 		return nil, "", errNoProxy
 	}
 	socket = filepath.Join(g.cfg.StateDir, "proxy-"+rand.Text()[:10])
-	proxy, err = effect.NewProxy(socket, func(_ context.Context, host string, port int) error {
+	refused := func(host string, port int, why string) {
+		_ = g.record(event.EgressCheck{Host: fmt.Sprintf("%s:%d", host, port), Purpose: "command", Reason: why}) // it is not made, on record or not
+	}
+	decide := func(_ context.Context, host string, port int) error {
 		check := event.EgressCheck{Host: fmt.Sprintf("%s:%d", host, port), Purpose: "command", Reason: "no rule of [guard] hosts names it"}
 		if slices.ContainsFunc(rules, func(r HostRule) bool { return r.covers(host, port) }) {
 			check.Allowed, check.Reason = true, ruleConfigured
@@ -97,6 +100,7 @@ func (g *Guard) openProxy(rules []HostRule) (proxy *effect.Proxy, socket string,
 			return fmt.Errorf("%s is not reached: %s", check.Host, check.Reason)
 		}
 		return nil
-	})
+	}
+	proxy, err = effect.NewProxy(socket, effect.ProxyRules{Decide: decide, Refused: refused})
 	return proxy, socket, err
 }

@@ -38,6 +38,8 @@ func TestRulesOfPlacesThatCannotStand(t *testing.T) {
 		{"any host", Policy{Hosts: []HostRule{{Prefix: npm, Host: "*"}}}, `guard hosts rule 1: host "*" is no name such as registry.example.org, with *. in front for all below it`},
 		{"a star inside", Policy{Hosts: []HostRule{{Prefix: npm, Host: "a.*.org"}}}, `guard hosts rule 1: host "a.*.org" is no name such as registry.example.org, with *. in front for all below it`},
 		{"an address of the web", Policy{Hosts: []HostRule{{Prefix: npm, Host: "https://example.org"}}}, `guard hosts rule 1: host "https://example.org" has no port behind its colon`},
+		{"numbers alone", Policy{Hosts: []HostRule{{Prefix: npm, Host: "1.2.3.4"}}}, `guard hosts rule 1: host "1.2.3.4" is no name such as registry.example.org, with *. in front for all below it`},
+		{"a port with a zero", Policy{Hosts: []HostRule{{Prefix: npm, Host: "a.example.org:0443"}}}, `guard hosts rule 1: host "a.example.org:0443" has no port behind its colon`},
 		{"a relative folder", Policy{Paths: []PathRule{{Prefix: npm, Write: []string{"cache"}}}}, `guard paths rule 1: write "cache" is neither absolute nor below ~/`},
 		{"the whole home", Policy{Paths: []PathRule{{Prefix: npm, Write: []string{"~/."}}}}, `guard paths rule 1: write "~/." is neither absolute nor below ~/`},
 		{"a way out of the home", Policy{Paths: []PathRule{{Prefix: npm, Write: []string{"~/../x"}}}}, `guard paths rule 1: write "~/../x" is neither absolute nor below ~/`},

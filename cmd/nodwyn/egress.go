@@ -40,6 +40,12 @@ func egress(ctx context.Context, c *console, args []string) error {
 		if !r.Allowed {
 			went = "refused"
 		}
+		if r.Purpose == "command" { // how much went is seen by nobody
+			if _, err := fmt.Fprintf(c.out, "%-8s %6d connections            to %s for a command (%s)\n", went, r.Requests, r.Host, r.Reason); err != nil {
+				return err
+			}
+			continue
+		}
 		if _, err := fmt.Fprintf(c.out, "%-8s %6d requests %10d bytes  to %s for the %s (%s)\n", went, r.Requests, r.Bytes, r.Host, r.Purpose, r.Reason); err != nil {
 			return err
 		}

@@ -14,7 +14,7 @@ import (
 )
 
 // Version is the version of the rule set. A rule names the version that added it, so that a replay can leave out rules that its events never saw.
-const Version = 2
+const Version = 3
 
 // minValue is the shortest value that can be registered: shorter ones would be found all over ordinary text.
 const minValue = 8

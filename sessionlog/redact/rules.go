@@ -25,7 +25,7 @@ type rule struct {
 const digitWithin = 64
 
 // rules are the known shapes. A rule is never changed, only replaced by one of a later version.
-var rules = slices.Concat(firstRules, vendors)
+var rules = slices.Concat(firstRules, vendors, more, assignments)
 
 var firstRules = []rule{
 	{name: "github", class: "token", since: 1, anchors: []string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_"}, run: wordBytes, least: 36},

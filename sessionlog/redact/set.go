@@ -16,6 +16,15 @@ var (
 	nameBytes = newSet("09azAZ..__@@//--")
 )
 
+// anyByte is every byte, once.
+var anyByte = func() string {
+	b := make([]byte, 256)
+	for i := range b {
+		b[i] = byte(i)
+	}
+	return string(b)
+}()
+
 // newSet makes a set of ranges: each pair of bytes is the first and the last of one.
 func newSet(ranges string) set {
 	var c set

@@ -11,14 +11,20 @@ import (
 	"testing"
 )
 
-// source returns Go source of the standard library, as much as makes a fair text.
-func source(tb testing.TB) string {
+// goRoot returns where the Go tree stands.
+func goRoot(tb testing.TB) string {
 	tb.Helper()
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		tb.Fatal(err)
 	}
-	files, err := filepath.Glob(filepath.Join(strings.TrimSpace(string(root)), "src", "net", "http", "*.go"))
+	return strings.TrimSpace(string(root))
+}
+
+// source returns Go source of the standard library, as much as makes a fair text.
+func source(tb testing.TB) string {
+	tb.Helper()
+	files, err := filepath.Glob(filepath.Join(goRoot(tb), "src", "net", "http", "*.go"))
 	if err != nil || len(files) == 0 {
 		tb.Skip("the Go tree has no source")
 	}
@@ -96,7 +102,7 @@ func TestStreamEqualsWhole(t *testing.T) {
 	for _, s := range samples() {
 		parts = append(parts, s.secret)
 	}
-	for _, r := range vendors {
+	for _, r := range slices.Concat(vendors, more) {
 		parts = append(parts, tokensOf(rand.New(rand.NewPCG(1, 1)), r)...)
 	}
 	for seed := range seeds {

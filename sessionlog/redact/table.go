@@ -8,15 +8,17 @@ import (
 
 // table finds the places where a secret may begin. It never changes once it is built.
 //
-// Most text holds no secret, so the first question is asked for every byte and must be cheap: does any literal begin with these two bytes? Only where one does, the literals themselves are compared, and only where one stands, its rule looks further.
+// Most text holds no secret, so the first question is asked for every byte and must be cheap: does any literal begin with these three bytes? Only where one may, the literals themselves are compared, and only where one stands, its rule looks further.
 type table struct {
 	literals []literal
-	// heads has a bit for each pair of bytes that begins a literal.
-	heads [1 << 10]uint64
+	// heads has, for each pair of bytes that begins a literal, a bit for each group of third bytes that go on one. The groups are small, so that a pair which many words have in common rarely counts as a beginning.
+	heads [1 << 16]uint8
 	// firsts has each byte that begins a literal; it decides for the last byte of a text.
 	firsts set
-	// byHead lists the literals by their first two bytes, in the order of literals.
-	byHead map[uint16][]int
+	// slots leads from a pair of bytes to one of lists; slot 0 is empty.
+	slots [1 << 16]uint16
+	// lists are the literals that begin alike, in the order of literals.
+	lists [][]int
 }
 
 // literal is a registered value in one of its forms, or the anchor of a rule.
@@ -29,7 +31,7 @@ type literal struct {
 
 // newTable builds the table of the rules up to a version and of the values. Registered values stand before shapes, and longer literals before shorter ones, because the first one found names the placeholder.
 func newTable(version int, values []value) *table {
-	t := &table{byHead: make(map[uint16][]int)}
+	t := &table{lists: make([][]int, 1)}
 	for _, v := range values {
 		for _, form := range forms(v.text) {
 			t.literals = append(t.literals, literal{text: form, mark: v.mark})
@@ -48,30 +50,53 @@ func newTable(version int, values []value) *table {
 	}
 	slices.SortStableFunc(t.literals[registered:], longerFirst)
 	for i, l := range t.literals {
-		h := head(l.text)
-		t.heads[h>>6] |= 1 << (h & 63)
-		t.firsts.add(l.text[0])
-		t.byHead[h] = append(t.byHead[h], i)
+		t.list(i, l.text)
 	}
 	return t
+}
+
+// list files the literal under all pairs of bytes that it can begin with: one, but for a literal of a single byte.
+func (t *table) list(i int, text string) {
+	t.firsts.add(text[0])
+	third := uint8(0xff)
+	if len(text) > 2 {
+		third = group(text[2])
+	}
+	seconds := text[1:min(len(text), 2)]
+	if seconds == "" {
+		seconds = anyByte
+	}
+	for k := range len(seconds) {
+		h := pair(text[0], seconds[k])
+		t.heads[h] |= third
+		if t.slots[h] == 0 {
+			t.slots[h] = uint16(len(t.lists))
+			t.lists = append(t.lists, nil)
+		}
+		t.lists[t.slots[h]] = append(t.lists[t.slots[h]], i)
+	}
 }
 
 func longerFirst(a, b literal) int {
 	return cmp.Or(cmp.Compare(len(b.text), len(a.text)), strings.Compare(a.text, b.text))
 }
 
-func head(s string) uint16 { return uint16(s[0])<<8 | uint16(s[1]) }
+func pair(a, b byte) uint16 { return uint16(a)<<8 | uint16(b) }
+
+// group returns the bit of a third byte.
+func group(b byte) uint8 { return 1 << (b & 7) }
 
 // next returns the first place from i on where a literal may begin, or the length of s.
 func (t *table) next(s string, i int) int {
-	for ; i+1 < len(s); i++ {
-		h := uint16(s[i])<<8 | uint16(s[i+1])
-		if t.heads[h>>6]&(1<<(h&63)) != 0 {
+	for ; i+2 < len(s); i++ {
+		if t.heads[pair(s[i], s[i+1])]&group(s[i+2]) != 0 {
 			return i
 		}
 	}
-	if i < len(s) && t.firsts.has(s[i]) {
-		return i
+	for ; i < len(s); i++ {
+		if t.firsts.has(s[i]) {
+			return i
+		}
 	}
 	return len(s)
 }
@@ -82,7 +107,7 @@ func (t *table) at(dst []span, w window) ([]span, bool) {
 	if len(rest) < 2 {
 		return dst, w.final || !t.mayBegin(w, rest)
 	}
-	for _, i := range t.byHead[head(rest)] {
+	for _, i := range t.lists[t.slots[pair(rest[0], rest[1])]] {
 		l := &t.literals[i]
 		if !strings.HasPrefix(rest, l.text) {
 			if !w.final && len(rest) < len(l.text) && strings.HasPrefix(l.text, rest) && l.fits(w) {

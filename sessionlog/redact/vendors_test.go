@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -45,7 +45,7 @@ func TestVendorsTokensAreHidden(t *testing.T) {
 	red := New()
 	all, missed := 0, map[string]int{}
 	for range 20 {
-		for _, r := range vendors {
+		for _, r := range slices.Concat(vendors, more) {
 			for _, token := range tokensOf(random, r) {
 				for _, text := range []string{token, "export KEY=" + token + "\n", `{"key":"` + token + `"}`, "Authorization: token " + token + "\r\n", "use " + token + " here"} {
 					all++
@@ -72,7 +72,7 @@ func TestVendorsTokensAreHidden(t *testing.T) {
 
 // TestSourceHasFewFalsePositives reads the source of the standard library, in which no key is real: at most one placeholder in ten megabytes.
 func TestSourceHasFewFalsePositives(t *testing.T) {
-	root := filepath.Join(runtime.GOROOT(), "src")
+	root := filepath.Join(goRoot(t), "src")
 	if _, err := os.Stat(root); err != nil {
 		t.Skip("the standard library's source is not here")
 	}

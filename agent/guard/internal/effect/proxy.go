@@ -22,12 +22,22 @@ const (
 	maxHead   = 16 << 10
 	helloTime = 10 * time.Second
 	maxIdle   = 10 * time.Minute
+	// maxOpen is how many callers one command may have at a time, of the descriptors that the server has for everything.
+	maxOpen = 64
 )
+
+// ProxyRules decide about the connections of a proxy.
+type ProxyRules struct {
+	// Decide returns nil when a connection may be made, after having put it on record. It is asked before a name is looked up.
+	Decide func(ctx context.Context, host string, port int) error
+	// Refused is told of a connection that was decided well and is not made all the same, for the reason why.
+	Refused func(host string, port int, why string)
+}
 
 // Proxy connects programs that have no network to the hosts that a decision lets them reach, one by one: it speaks the CONNECT of HTTP on a socket of the file system.
 type Proxy struct {
-	// decide returns nil when a connection may be made, after having put it on record. It is asked before a name is looked up.
-	decide   func(ctx context.Context, host string, port int) error
+	rules    ProxyRules
+	slots    chan struct{} // holds a token for each caller
 	lookup   func(ctx context.Context, host string) ([]netip.Addr, error)
 	public   func(netip.Addr) bool
 	listener net.Listener
@@ -37,12 +47,12 @@ type Proxy struct {
 }
 
 // NewProxy listens at a path that does not exist yet. Close ends all its connections and waits for them.
-func NewProxy(path string, decide func(ctx context.Context, host string, port int) error) (*Proxy, error) {
+func NewProxy(path string, rules ProxyRules) (*Proxy, error) {
 	listener, err := net.Listen("unix", path)
 	if err != nil {
 		return nil, fmt.Errorf("open a proxy: %w", err)
 	}
-	p := &Proxy{decide: decide, listener: listener, public: isPublic, lookup: func(ctx context.Context, host string) ([]netip.Addr, error) {
+	p := &Proxy{rules: rules, slots: make(chan struct{}, maxOpen), listener: listener, public: isPublic, lookup: func(ctx context.Context, host string) ([]netip.Addr, error) {
 		return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
 	}}
 	p.life, p.end = context.WithCancel(context.Background())
@@ -58,13 +68,27 @@ func (p *Proxy) Close() error {
 	return err
 }
 
+// accept goes on until the proxy is closed: what else keeps it from taking a caller, such as too many open files, passes.
 func (p *Proxy) accept() {
+	const pause = 50 * time.Millisecond
 	for {
-		conn, err := p.listener.Accept()
-		if err != nil {
+		select {
+		case p.slots <- struct{}{}:
+		case <-p.life.Done():
 			return
 		}
+		conn, err := p.listener.Accept()
+		if err != nil {
+			<-p.slots
+			select {
+			case <-time.After(pause):
+				continue
+			case <-p.life.Done():
+				return
+			}
+		}
 		p.work.Go(func() {
+			defer func() { <-p.slots }()
 			defer conn.Close()
 			stop := context.AfterFunc(p.life, func() { _ = conn.Close() })
 			defer stop()
@@ -107,7 +131,8 @@ func (p *Proxy) serve(conn net.Conn) {
 	early, _ := in.Peek(in.Buffered())
 	hello, err := greeting(io.MultiReader(bytes.NewReader(early), conn), host)
 	if err != nil {
-		return // it says another name than the one that was decided about
+		p.rules.Refused(host, port, err.Error())
+		return
 	}
 	splice(conn, out, hello)
 }
@@ -153,7 +178,7 @@ func hostAndPort(target string) (host string, port int, err error) {
 func (p *Proxy) dial(host string, port int) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(p.life, helloTime)
 	defer cancel()
-	if err := p.decide(ctx, host, port); err != nil {
+	if err := p.rules.Decide(ctx, host, port); err != nil {
 		return nil, &refusal{http.StatusForbidden, err.Error()}
 	}
 	addresses, err := p.lookup(ctx, host)
@@ -162,7 +187,9 @@ func (p *Proxy) dial(host string, port int) (net.Conn, error) {
 	}
 	for _, a := range addresses {
 		if !p.public(a) {
-			return nil, &refusal{http.StatusForbidden, fmt.Sprintf("%s stands for %s, which is no address of the public network", host, a)}
+			r := &refusal{http.StatusForbidden, fmt.Sprintf("%s stands for %s, which is no address of the public network", host, a)}
+			p.rules.Refused(host, port, r.why)
+			return nil, r
 		}
 	}
 	var d net.Dialer
@@ -179,7 +206,10 @@ func (p *Proxy) dial(host string, port int) (net.Conn, error) {
 }
 
 // notPublic are the ranges that lead to this machine, its network or its provider and that the address itself does not tell.
-var notPublic = [...]string{"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16", "fec0::/10"}
+var notPublic = [...]string{
+	"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16", "fec0::/10",
+	"::/96", "::ffff:0:0:0/96", "168.63.129.16/32", "192.88.99.0/24", "3fff::/20", "5f00::/16",
+}
 
 // isPublic reports whether an address lies in the public network.
 func isPublic(a netip.Addr) bool {
@@ -227,14 +257,18 @@ func (quietConn) SetDeadline(time.Time) error      { return nil }
 func (quietConn) SetReadDeadline(time.Time) error  { return nil }
 func (quietConn) SetWriteDeadline(time.Time) error { return nil }
 
-// splice passes bytes on in both directions until both have ended, beginning with what was read already.
+// splice passes bytes on in both directions until both have ended or nothing passes in either for long, beginning with what was read already.
 func splice(client, server net.Conn, hello []byte) {
-	_ = client.SetDeadline(time.Time{})
+	alive := func() {
+		until := time.Now().Add(maxIdle)
+		_, _ = client.SetDeadline(until), server.SetDeadline(until)
+	}
+	alive()
 	var both sync.WaitGroup
 	pass := func(to, from net.Conn, first []byte) {
 		_, err := to.Write(first)
 		if err == nil {
-			_, err = io.Copy(idle{to}, idle{from})
+			_, err = io.Copy(watched{to, alive}, watched{from, alive})
 		}
 		if half, ok := to.(interface{ CloseWrite() error }); ok && err == nil {
 			_ = half.CloseWrite()
@@ -247,15 +281,20 @@ func splice(client, server net.Conn, hello []byte) {
 	both.Wait()
 }
 
-// idle is a connection that ends when nothing passes for long.
-type idle struct{ net.Conn }
-
-func (c idle) Read(p []byte) (int, error) {
-	_ = c.SetReadDeadline(time.Now().Add(maxIdle))
-	return c.Conn.Read(p)
+// watched is a connection that says when something passed.
+type watched struct {
+	net.Conn
+	alive func()
 }
 
-func (c idle) Write(p []byte) (int, error) {
-	_ = c.SetWriteDeadline(time.Now().Add(maxIdle))
-	return c.Conn.Write(p)
+func (c watched) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	c.alive()
+	return n, err
+}
+
+func (c watched) Write(p []byte) (int, error) {
+	n, err := c.Conn.Write(p)
+	c.alive()
+	return n, err
 }
