@@ -61,6 +61,7 @@ test-wide: test ## test, then an older Neovim, 2,000 landings against the model,
 	NODWYN_PROJECTS=1 go test -count=1 -timeout 20m -run TestProjectsBuildInside ./agent/guard/internal/sandbox
 	NODWYN_LANDING_RUNS=2000 go test -count=1 -timeout 60m -run TestLandingLosesNothing ./worktree
 	NODWYN_STRESS=1 go test -count=1 -timeout 30m -run 'ManyCommands|KillsOfTheServer|Floods|StreamEqualsWhole' ./agent/guard/... ./sessionlog/redact
+	cd sessionlog/redact/oracle && go test -count=1 ./...
 	go test -run '^$$' -fuzz FuzzPlainAgainstBash -fuzztime 60s -fuzzminimizetime 5x ./agent/guard/plain
 	@$(MAKE) --no-print-directory fuzz FUZZTIME=30s
 

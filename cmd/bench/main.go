@@ -49,7 +49,7 @@ func run(rounds, files int) error {
 		}
 	}
 	fmt.Printf("\n%-64s %12s   %s\n", "what, by itself", "nodwyn", "bar")
-	for _, measure := range []func() ([]fact, error){b.prefix, b.firstDelta, b.decisions} {
+	for _, measure := range []func() ([]fact, error){b.prefix, b.firstDelta, b.decisions, b.redaction} {
 		facts, err := measure()
 		if err != nil {
 			return err

@@ -74,3 +74,8 @@ func TestNoAssignment(t *testing.T) {
 		check(t, name, got, text)
 	}
 }
+
+func TestLongAssignmentIsHiddenWhole(t *testing.T) {
+	got, _ := New().String("token = " + filler(letters, 3*maxGuess) + "; next")
+	check(t, "a long value", got, "token = [redacted:secret:assignment]; next")
+}

@@ -57,7 +57,7 @@ func values(tb testing.TB, r *Redactor) []string {
 
 // compose strings together prose, secrets, halves of secrets and glue.
 func compose(rnd *rand.Rand, secrets []string) string {
-	plain := []string{" ", "\n", "word ", "wörld\n", "日本語", "ghp_", "-----BEGIN ", "Bearer ", "://user:", "@", "eyJ", ".", "[redacted:a:b]", `\n`, "%3D", "sha512-", "=", "123456789:AA", ""}
+	plain := []string{" ", "\n", "word ", "wörld\n", "日本語", "ghp_", "-----BEGIN ", "Bearer ", "://user:", "@", "eyJ", ".", "[redacted:a:b]", `\n`, "%3D", "sha512-", "=", "123456789:AA", "password=", `"api_key" : "`, "token := ", "--secret ", "Winter4711xY9", "(", ""}
 	var b strings.Builder
 	for range 1 + rnd.IntN(12) {
 		s := secrets[rnd.IntN(len(secrets))]
