@@ -81,16 +81,17 @@ func tell(t *testing.T, fifo string) {
 
 func TestBackgroundOutputIsReadInPieces(t *testing.T) {
 	b := setUp(t, nil)
-	next := fifo(t, b, "next")
-	id := launched(t, b, Command{Shell: "echo one; read x < next; echo two; read x < next; exit 3"})
+	// One for each meeting: a second reader could meet the writer of the first, which is about to close.
+	first, second := fifo(t, b, "first"), fifo(t, b, "second")
+	id := launched(t, b, Command{Shell: "echo one; read x < first; echo two; read x < second; exit 3"})
 	check(t, id, "b1")
-	checkLines(t, b.log(), `open p1 permission exec "Run echo one; read x < next; echo two; read x < next; exit 3 in the background"`, `close p1 allow_once by "ann"`, "allow exec echo one; read x < next; echo two; read x < next; exit 3: answer once p1 ann")
-	for _, want := range []string{"one\n", "two\n"} {
+	checkLines(t, b.log(), `open p1 permission exec "Run echo one; read x < first; echo two; read x < second; exit 3 in the background"`, `close p1 allow_once by "ann"`, "allow exec echo one; read x < first; echo two; read x < second; exit 3: answer once p1 ann")
+	for i, want := range []string{"one\n", "two\n"} {
 		got, err := b.Follow(t.Context(), id, patient)
 		check(t, err, nil)
 		check(t, got.Running, true)
 		check(t, got.Text, want)
-		tell(t, next)
+		tell(t, []string{first, second}[i])
 	}
 	text, last := followed(t, b.Guard, id)
 	check(t, text, "")
