@@ -119,11 +119,11 @@ func (r *Repository) setRef(ctx context.Context, name, commit, old string) error
 	if old == "" {
 		old = strings.Repeat("0", len(commit))
 	}
-	_, err := r.change(ctx, r.mainPlace(), nil, "update-ref", "-m", "nodwyn", name, commit, old)
+	_, err := r.change(ctx, r.mainPlace(), nil, "update-ref", "--no-deref", "-m", "nodwyn", name, commit, old)
 	return err
 }
 
 func (r *Repository) deleteRef(ctx context.Context, name, old string) error {
-	_, err := r.change(ctx, r.mainPlace(), nil, "update-ref", "-d", name, old)
+	_, err := r.change(ctx, r.mainPlace(), nil, "update-ref", "--no-deref", "-d", name, old)
 	return err
 }

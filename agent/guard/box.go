@@ -234,7 +234,8 @@ func (s *shared) temp() (string, error) {
 	if s.life.Err() != nil {
 		return "", ErrClosed
 	}
-	dir, err := sandbox.Temp(s.cfg.CacheDir)
+	// Beside the caches and not in them: a command that could replace the folder by a link would choose what the next one sees as /tmp.
+	dir, err := sandbox.Temp(filepath.Join(filepath.Dir(s.cfg.CacheDir), "temp"))
 	s.tempDir = dir
 	return dir, err
 }

@@ -103,13 +103,22 @@ func (g *Guard) action(r *reading, cwd place) (Action, error) {
 
 // readsWithin says why the words of a command, of which any may name a file, may name one that may not be read; empty when none does.
 func (g *Guard) readsWithin(cwd string, safe plain.Safe) (doubt string, err error) {
-	if safe.Deep && !g.cfg.Sandbox.hides() && slices.ContainsFunc(g.cfg.Policy.Rules, func(r Rule) bool { return r.Op == OpRead && r.Effect != Allow }) {
+	if safe.Deep && safe.Argv[0] == "diff" {
+		return "it follows links out of the tree", nil
+	}
+	unseen := g.cfg.Sandbox.hides() && safe.Argv[0] != "git" // what is denied is not there for the command; git has it in its objects, too
+	if safe.Deep && slices.ContainsFunc(g.cfg.Policy.Rules, func(r Rule) bool {
+		return r.Op == OpRead && (r.Effect == Ask || r.Effect == Deny && !unseen)
+	}) {
 		return "the configuration keeps files of this tree from being read", nil
 	}
 	for _, w := range safe.Reads {
+		if filepath.IsAbs(w) && !within(w, g.cfg.Root) {
+			return "it may read " + visible(w) + ", which lies outside of the session's tree", nil
+		}
 		name := w
 		if !filepath.IsAbs(w) {
-			name = path.Join(cwd, filepath.ToSlash(w))
+			name = cwd + "/" + filepath.ToSlash(w) // as it is: a ".." counts behind the link that stands before it
 		}
 		p, err := g.locate(OpRead, name)
 		switch {
